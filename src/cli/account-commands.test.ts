@@ -80,7 +80,7 @@ test('reset-2fa takes an authenticator app and its backup codes away, too', asyn
   const app = { id: randomUUID(), userId: user.id };
   await addAuthenticator(db, { ...app, createdAt: new Date(), sealed: authenticatorSecrets(randomBytes(32)).seal(app, randomBytes(20)) });
   await confirmAuthenticator(db, app, 1, new Date());
-  await replaceBackupCodes(db, app.id, [randomBytes(32)]);
+  await replaceBackupCodes(db, app.id, [randomBytes(32)], new Date());
   await updateUser(db, user.id, { mailedCodes: false });
   await resetTwoFactorCommand(config, user.email, say);
   expect(await findUser(db, user.id)).toMatchObject({ has2fa: false, mailedCodes: true });

@@ -127,7 +127,7 @@ export const passkeyRoutes = {
     reply: z.object({ status: z.string() }),
     errors: {
       400: [passkeyTexts.factorNeeded, wrongTwoFactor, wrongPasskey],
-      403: [noTwoFactorAfterReset, passkeyTexts.required],
+      403: [noTwoFactorAfterReset, passkeyTexts.required, factorTexts.unsettled],
       404: [passkeyTexts.unknown],
       409: [...needsPlace[409], factorTexts.unreadable, texts.changedMeanwhile],
       429: [texts.tooManyAttempts],

@@ -17,6 +17,8 @@ export const factorTexts = {
   presentNeeded: 'Enter a code of the app in use, or a backup code.',
   unreadable:
     'The authenticator app can no longer be checked: the key of this server was lost. Ask the operator to run flotilla reset-2fa.',
+  unsettled:
+    'For 24 hours a second factor that was added, and backup codes that were renewed, take nothing away that was there before. Use one that was.',
   required: 'This server requires two-factor authentication, and the app is your only second factor. Set it up again instead.',
 } as const;
 
@@ -73,7 +75,7 @@ export const secondFactorRoutes = {
     reply: backupCodes,
     errors: {
       400: [...refusesCode[400], wrongPresentFactor, factorTexts.presentNeeded],
-      403: [noTwoFactorAfterReset],
+      403: [noTwoFactorAfterReset, factorTexts.unsettled],
       409: [factorTexts.notStarted, factorTexts.unreadable, texts.changedMeanwhile],
       429: refusesCode[429],
     },
@@ -97,7 +99,7 @@ export const secondFactorRoutes = {
     reply: z.object({ status: z.string() }),
     errors: {
       ...refusesCode,
-      403: [noTwoFactorAfterReset, factorTexts.required],
+      403: [noTwoFactorAfterReset, factorTexts.required, factorTexts.unsettled],
       409: [factorTexts.noApp, factorTexts.unreadable, texts.changedMeanwhile],
     },
   }),
@@ -109,6 +111,10 @@ export const secondFactorRoutes = {
     access: { who: 'all', stepUp: true },
     body: codeBody,
     reply: z.object({ status: z.string() }),
-    errors: { ...refusesCode, ...needsApp, 409: [factorTexts.noApp, factorTexts.unreadable, texts.changedMeanwhile] },
+    errors: {
+      ...refusesCode,
+      403: [noTwoFactorAfterReset, factorTexts.unsettled],
+      409: [factorTexts.noApp, factorTexts.unreadable, texts.changedMeanwhile],
+    },
   }),
 } as const;

@@ -75,13 +75,12 @@ const lastErrorOf = async (botId: string) =>
   (await db.selectFrom('botVitals').select('lastError').where('botId', '=', botId).executeTakeFirst())?.lastError;
 const patience = { timeout: 100_000, interval: 100 };
 
-/** What a backtest of the bot's settings comes to on the candles that the bot has decided. */
-async function backtestOf(botId: string) {
+/** What a backtest of the bot's settings comes to on the candles of these decisions. */
+async function backtestOf(botId: string, decisions: Awaited<ReturnType<typeof decisionsOf>>) {
   const stored = await readBot(db, botId);
   if (stored === null || stored.code === null) throw new Error('The bot is gone');
   const strategy = strategyOfRules(stored.code, '1m');
   const values = valuesOf(stored.bot, stored.strategy, strategy);
-  const decisions = await decisionsOf(botId);
   const from = decisions[0]?.candleTime.getTime() ?? 0;
   const to = (decisions.at(-1)?.candleTime.getTime() ?? 0) + minuteMs;
   const data = await markets.market('sandbox', 'spot');
@@ -120,7 +119,7 @@ test(
     for (const id of [inherits, sets]) {
       const decisions = await decisionsOf(id);
       const rows = decisions.map(({ seen: row }) => flags.map((flag) => row[flag] === true));
-      expect(rows).toEqual(await backtestOf(id));
+      expect(rows).toEqual(await backtestOf(id, decisions));
       expect(new Set(decisions.map(({ candleTime }) => candleTime.getTime())).size).toBe(decisions.length); // each candle is decided once
       seen.push(JSON.stringify(rows.slice(-8)));
     }
@@ -155,24 +154,25 @@ test('a bot decides by the version it names until it takes another one, and its 
   expect((await tradesOf(id))[0]).toMatchObject({ entryTag: 'first' });
 });
 
-test('a plan adds to the position of a running bot', { timeout: 200_000 }, async () => {
+test('a plan adds to the position of a running bot, or takes a part out, whichever way the price goes', { timeout: 200_000 }, async () => {
   const document: RulesDocument = {
     ...followsOther,
-    title: 'Adds',
+    title: 'Adjusts',
     enterLong: [{ tag: 'in', when: compare(close, 'above', { kind: 'number', value: 1 }) }],
     exitLong: [],
-    positionPlan: { addMore: { distance: 0.0003, stake: 0.5, most: 3 }, takeOut: [] },
+    positionPlan: { addMore: { distance: 0.0003, stake: 0.5, most: 3 }, takeOut: [{ profit: 0.0003, part: 0.3 }] },
   };
-  const id = await botOn(await addTestRules(db, document), 'adds');
-  const entries = async () => {
+  const id = await botOn(await addTestRules(db, document), 'adjusts');
+  const filled = async () => {
     const [trade] = await tradesOf(id);
     if (trade === undefined) return [];
     const { rows } = await sql<{ purpose: string }>`
       select purpose from orders where trade_id = ${trade.id} and status = 'filled' order by planned_at`.execute(db);
     return rows.map(({ purpose }) => purpose);
   };
-  await expect.poll(async () => (await entries()).filter((purpose) => purpose === 'entry').length, patience).toBeGreaterThan(1);
-  expect(new Set((await tradesOf(id)).map(({ entryTag }) => entryTag))).toEqual(new Set(['in']));
+  await expect.poll(async () => (await filled()).length, patience).toBeGreaterThan(1);
+  expect((await filled())[0]).toBe('entry');
+  expect(await tradesOf(id)).toMatchObject([{ status: 'open', entryTag: 'in' }]); // nothing but the plan has made the others
 });
 
 test('rules that cannot run where a bot is say so on the bot', { timeout: 120_000 }, async () => {

@@ -270,6 +270,7 @@ export interface Schema {
   backupCodes: {
     authenticatorId: string;
     hash: Buffer;
+    madeAt: Time;
     usedAt: TimeOrNull;
   };
   passkeys: {
@@ -293,6 +294,7 @@ export interface Schema {
   passkeyBackupCodes: {
     userId: string;
     hash: Buffer;
+    madeAt: Time;
     usedAt: TimeOrNull;
   };
   channels: {

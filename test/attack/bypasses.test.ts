@@ -1,3 +1,4 @@
+import { dayMs } from '#engine/market/durations.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { untilWaiting } from '../support/lock-waits.ts';
@@ -506,6 +507,66 @@ test('no factor is added or taken away ten minutes after the password, whatever 
   expect(await of.getSecondFactors({})).toMatchObject({ app_since: expect.any(String), backup_codes: 10, passkeys: [{ id }] });
   await of.confirmPassword({ body: { password } }); // and nothing was used up
   await of.removePasskey({ params: { id }, body: { answer: proof } });
+});
+
+/** The account of a victim at another browser, signed in with its app: whoever sits there knows the password too. */
+const openBrowserOf = async (of: Victim & { app: TestApp }) => {
+  const at = await halfSignedIn(of);
+  await at.signInWithApp({ body: { code: of.app.code() } });
+  server.pass(31_000);
+  return at;
+};
+
+test('whoever sits at an open browser and knows the password takes no factor away with one of their own, nor with new codes, for a day', async () => {
+  const of = await appVictim();
+  const owned = await addPasskeyAt(of, { name: 'Owned' });
+  await sql`update users set mailed_codes = true where id = ${of.userId}`.execute(db);
+  server.pass(2 * dayMs);
+  const at = await openBrowserOf(of);
+  const own = await addPasskeyAt(at, { name: 'Of the intruder' });
+  const { backup_codes: renewed } = await at.renewBackupCodes({});
+  const ownedId = (await at.getSecondFactors({})).passkeys.find(({ name }) => name === 'Owned')?.id ?? '';
+  const other = appOf(server, (await at.startAuthenticator({})).secret);
+  const takesAway = async (by: string[]): Promise<number[]> => [
+    await statusOf(at.stopAuthenticator({ body: { code: by[0] ?? '' } })),
+    await statusOf(at.stopMailedCodes({ body: { code: by[1] ?? '' } })),
+    await statusOf(at.confirmAuthenticator({ body: { code: other.code(), present_code: by[2] ?? '' } })),
+    await statusOf(at.removePasskey({ params: { id: ownedId }, body: { code: by[3] ?? '' } })),
+    await statusOf(at.removePasskey({ params: { id: ownedId }, body: { answer: own.answer(await at.startPasskeyProof({})) } })),
+  ];
+  expect(await takesAway(renewed)).toEqual([403, 403, 403, 403, 403]);
+  expect(await at.getSecondFactors({})).toMatchObject({ app_since: expect.any(String), mailed_codes: true, backup_codes: 10 });
+  expect((await at.getSecondFactors({})).passkeys).toHaveLength(2);
+
+  // The owner has been mailed, and takes it away with what was there before.
+  const added = (await at.getSecondFactors({})).passkeys.find(({ name }) => name === 'Of the intruder')?.id ?? '';
+  const home = await openBrowserOf(of);
+  expect(
+    await statusOf(home.removePasskey({ params: { id: added }, body: { answer: owned.answer(await home.startPasskeyProof({})) } })),
+  ).toBe(200);
+});
+
+test('a factor takes itself away, and what was added with or after it; after a day whatever there is', async () => {
+  const of = await appVictim();
+  const first = await addPasskeyAt(of, { name: 'First' });
+  const second = await addPasskeyAt(of, { name: 'Second' });
+  const idOf = async (name: string) => (await of.getSecondFactors({})).passkeys.find((each) => each.name === name)?.id ?? '';
+  const removes = async (name: string, by: typeof first) => {
+    const params = { id: await idOf(name) };
+    return statusOf(of.removePasskey({ params, body: { answer: by.answer(await of.startPasskeyProof({})) } }));
+  };
+  expect(await removes('First', second)).toBe(403);
+  expect(await removes('Second', first)).toBe(200);
+  expect(await removes('First', first)).toBe(200);
+  await addPasskeyAt(of, { name: 'Third' });
+  const last = await addPasskeyAt(of, { name: 'Fourth' });
+  server.pass(dayMs + 1_000);
+  const at = await openBrowserOf(of);
+  const third = (await at.getSecondFactors({})).passkeys.find(({ name }) => name === 'Third')?.id ?? '';
+  expect(await statusOf(at.removePasskey({ params: { id: third }, body: { answer: last.answer(await at.startPasskeyProof({})) } }))).toBe(
+    200,
+  );
+  expect(await statusOf(at.stopAuthenticator({ body: { code: of.app.backupCodes[0] ?? '' } }))).toBe(200);
 });
 
 test('what a passkey has signed for one change is worth nothing for another', async () => {

@@ -40,8 +40,8 @@ export async function countedAppTry<T>(
 }
 
 /**
- * Whether the code is one of the app that was not used before, or a backup code, of the app or, without one, beside passkeys; either is used up by it, and the wrong codes of before are
- * forgotten. Of many at once one is right.
+ * Since when what the code is of has been there: the app, or the backup codes, of the app or, without one, beside passkeys. It is used up by it, and the wrong codes of before are
+ * forgotten. Null when the code is wrong or was used before; of many at once one is right.
  *
  * Needs: a transaction that has locked the account
  */
@@ -51,23 +51,24 @@ export async function takeAppCode(
   call: AppCall,
   { user, app }: { user: User; app: Authenticator | null },
   code: string,
-): Promise<boolean> {
+): Promise<Date | null> {
   if (app === null) return takeBackupBesidePasskeys(trx, call, user, code);
   const secret = sharedSecret(authenticatorSecrets, app);
   const step = stepOf(secret, code.replaceAll(/\s/gu, ''), call.now);
   const isOfApp = step !== null && (await takeStep(trx, app.id, step));
-  const isBackup = !isOfApp && (await takeBackupCode(trx, app.id, backupHash(secret, code), call.now));
-  if (!isOfApp && !isBackup) return false;
+  const since = isOfApp ? (app.confirmedAt ?? call.now) : await takeBackupCode(trx, app.id, backupHash(secret, code), call.now);
+  if (since === null) return null;
   await updateUser(trx, user.id, { secondFactorMisses: 0 });
-  if (isBackup) await reportBackupCode(trx, call, user, await countBackupCodes(trx, app.id));
-  return true;
+  if (!isOfApp) await reportBackupCode(trx, call, user, await countBackupCodes(trx, app.id));
+  return since;
 }
 
-async function takeBackupBesidePasskeys(trx: Database, call: AppCall, user: User, code: string): Promise<boolean> {
-  if (!(await takePasskeyBackupCode(trx, user.id, passkeyBackupHash(user.id, code), call.now))) return false;
+async function takeBackupBesidePasskeys(trx: Database, call: AppCall, user: User, code: string): Promise<Date | null> {
+  const since = await takePasskeyBackupCode(trx, user.id, passkeyBackupHash(user.id, code), call.now);
+  if (since === null) return null;
   await updateUser(trx, user.id, { secondFactorMisses: 0 });
   await reportBackupCode(trx, call, user, await countPasskeyBackupCodes(trx, user.id));
-  return true;
+  return since;
 }
 
 /** The secret that an app shares. Fails: 409 when it was sealed with a key that is lost */

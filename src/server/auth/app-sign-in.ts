@@ -23,7 +23,8 @@ export function appSignInHandlers(dependencies: ServerDependencies): Pick<Handle
         const prove = async (trx: Database, same: User): Promise<User | null> => {
           const factors = await ownFactors(trx, same.id);
           if (factors === null || !(await takeHalfLogin(trx, halfLogin))) return null;
-          if (!(await takeAppCode(trx, dependencies, call, { user: same, app: factors.app }, call.body.code))) throw new WrongCode();
+          if ((await takeAppCode(trx, dependencies, call, { user: same, app: factors.app }, call.body.code)) === null)
+            throw new WrongCode();
           await endHalfLogins(trx, same.id);
           return same;
         };

@@ -36,6 +36,7 @@ import type { FactorCall, OwnFactors } from './factor-account.ts';
 import { accountOf, lockAccount, ownFactors } from './factor-account.ts';
 import { limits, refund, spend } from './limits.ts';
 import { relyingPartyOf } from './relying-party.ts';
+import { refuseUnsettled } from './settled-factor.ts';
 import { base32, otpauthUri, stepOf } from './totp.ts';
 import { lacksTwoFactor } from './two-factor-rule.ts';
 
@@ -56,10 +57,10 @@ type FactorRecord = (on: Database, result: 'ok' | 'refused', about: { detail?: R
 export function authenticatorHandlers(dependencies: ServerDependencies): FactorHandlers {
   const { db, authenticatorSecrets } = dependencies;
 
-  /** Uses a code of the app up, and does what it allows in the same transaction. */
+  /** Uses a code of the app up, and does what it allows in the same transaction. `goesSince`: see `refuseUnsettled`. */
   const withCode = async (
     call: FactorCall & { body: { code: string } },
-    { needsApp, record }: { needsApp: boolean; record: FactorRecord },
+    { needsApp, record, goesSince }: { needsApp: boolean; record: FactorRecord; goesSince: (of: Locked) => Date | null },
     act: (trx: Database, locked: Locked) => Promise<void>,
   ) => {
     const user = await accountOf(db, call);
@@ -68,7 +69,9 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
     const done = await countedAppTry(dependencies, call, user, () =>
       db.transaction().execute(async (trx) => {
         const locked = await lockFactors(trx, call, user, needsApp);
-        if (!(await takeAppCode(trx, dependencies, call, locked, call.body.code))) return null;
+        const since = await takeAppCode(trx, dependencies, call, locked, call.body.code);
+        if (since === null) return null;
+        refuseUnsettled({ since, goesSince: goesSince(locked), now: call.now });
         await act(trx, locked);
         await endHalfLogins(trx, user.id); // they rest on the factors of before
         await record(trx, 'ok', {});
@@ -139,9 +142,13 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
           if ((app !== null) !== isReplaced) throw new HttpError(409, texts.changedMeanwhile);
           if ((await findAwaitedAuthenticator(trx, user.id, new Date(0)))?.id !== awaited.id)
             throw new HttpError(409, texts.changedMeanwhile);
-          if (app !== null && !(await takeAppCode(trx, dependencies, call, { user: same, app }, body.present_code ?? ''))) return null;
+          if (app !== null) {
+            const since = await takeAppCode(trx, dependencies, call, { user: same, app }, body.present_code ?? '');
+            if (since === null) return null;
+            refuseUnsettled({ since, goesSince: app.confirmedAt, now });
+          }
           await confirmAuthenticator(trx, awaited, step, now);
-          await replaceBackupCodes(trx, awaited.id, hashes);
+          await replaceBackupCodes(trx, awaited.id, hashes, now);
           await removePasskeyBackupCodes(trx, user.id); // those of the app serve for both
           await endHalfLogins(trx, user.id);
           if (!user.has2fa) {
@@ -165,11 +172,11 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
         if (app === null) {
           codes = newPasskeyBackupCodes();
           const hashes = codes.map((code) => passkeyBackupHash(user.id, code));
-          await replacePasskeyBackupCodes(trx, user.id, hashes);
+          await replacePasskeyBackupCodes(trx, user.id, hashes, call.now);
         } else {
           const secret = sharedSecret(authenticatorSecrets, app);
           const hashes = codes.map((code) => backupHash(secret, code));
-          await replaceBackupCodes(trx, app.id, hashes);
+          await replaceBackupCodes(trx, app.id, hashes, call.now);
         }
         await addMail(trx, mails.backupCodesRenewed(user.email));
         await audit(trx, call, call.caller, 'renew-backup-codes', 'ok');
@@ -184,7 +191,8 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
       };
       await refuseWhenRequired(db, await accountOf(db, call)); // before a code is used up for nothing
       const record: FactorRecord = (on, result, about) => audit(on, call, call.caller, 'stop-authenticator', result, about);
-      await withCode(call, { needsApp: true, record }, async (trx, { user, hasPasskeys }) => {
+      const goesSince = ({ app }: Locked) => app?.confirmedAt ?? null;
+      await withCode(call, { needsApp: true, record, goesSince }, async (trx, { user, hasPasskeys }) => {
         const isOnly = !user.mailedCodes && !hasPasskeys;
         await refuseWhenRequired(trx, user);
         await removeAuthenticators(trx, user.id);
@@ -196,7 +204,7 @@ export function authenticatorHandlers(dependencies: ServerDependencies): FactorH
 
     async stopMailedCodes(call) {
       const record: FactorRecord = (on, result, about) => audit(on, call, call.caller, 'stop-mailed-codes', result, about);
-      await withCode(call, { needsApp: false, record }, async (trx, { user }) => {
+      await withCode(call, { needsApp: false, record, goesSince: () => null }, async (trx, { user }) => {
         if (!user.mailedCodes) return;
         await updateUser(trx, user.id, { mailedCodes: false });
         await addMail(trx, mails.mailedCodesOff(user.email));

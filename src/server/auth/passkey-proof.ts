@@ -18,8 +18,8 @@ export type PasskeyFault = 'no passkey asked for' | 'unknown passkey' | 'wrong p
 const library = async () => import('@simplewebauthn/server');
 
 /**
- * Uses up what the holder was asked to sign, and says what is wrong with the answer: null when a passkey of this account has signed it, for
- * this page, and its counter has not gone back.
+ * Uses up what the holder was asked to sign, and says since when the passkey of this account that has signed it, for this page, has been there;
+ * or what is wrong with the answer. Its counter must not go back.
  *
  * Needs: a transaction that has locked the account and the holder, and is kept whatever the outcome
  */
@@ -28,7 +28,7 @@ export async function takePasskey(
   party: RelyingParty,
   of: { userId: string; holder: ChallengeHolder; now: Date },
   answer: PasskeyAnswer,
-): Promise<PasskeyFault | null> {
+): Promise<Date | PasskeyFault> {
   const challenge = await takeChallenge(trx, of.holder, of.now);
   if (challenge === null) return 'no passkey asked for';
   const passkey = (await listPasskeys(trx, of.userId)).find(({ credentialId }) => credentialId.toString('base64url') === answer.id);
@@ -37,7 +37,7 @@ export async function takePasskey(
   if (counter === null) return 'wrong passkey';
   if (!(await countSignature(trx, passkey.id, counter, of.now))) return 'passkey counter went back';
   await updateUser(trx, of.userId, { secondFactorMisses: 0 });
-  return null;
+  return passkey.addedAt;
 }
 
 /** The counter of a signature that is right; null when it is not. The counter itself is compared where it is written. */

@@ -47,7 +47,7 @@ export function passkeySignInHandlers(dependencies: ServerDependencies): Pick<Ha
         const prove = async (trx: Database, same: User): Promise<User | null> => {
           if (!(await lockHalfLogin(trx, halfLogin, now))) return null;
           const found = await takePasskey(trx, party, { userId: same.id, holder: { halfLogin }, now }, body);
-          if (found !== null) {
+          if (typeof found === 'string') {
             fault = found;
             return null;
           }

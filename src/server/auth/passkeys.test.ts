@@ -247,6 +247,8 @@ test('a passkey is taken away by itself, by another or by a code, and by nothing
   const other = await server.signedIn('trader');
   await addPasskeyAt(other);
   expect((await failure(remove(await idOf(other), { answer: passkey.answer(await owner.startPasskeyProof({})) }))).status).toBe(404);
+  await sql`update passkeys set added_at = added_at - interval '1 day' where user_id = ${owner.userId}`.execute(db);
+  await sql`update passkey_backup_codes set made_at = made_at - interval '1 day' where user_id = ${owner.userId}`.execute(db);
   await remove(firstId, { answer: second.answer(await owner.startPasskeyProof({})) });
   const at = await half(owner);
   expect((await failure(at.signInWithPasskey({ body: passkey.answer(await at.startPasskeySignIn({})) }))).status).toBe(400);

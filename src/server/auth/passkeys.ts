@@ -30,6 +30,7 @@ import type { FactorCall } from './factor-account.ts';
 import { accountOf, lockAccount } from './factor-account.ts';
 import { challengeLifeMs, readNewPasskey, takePasskey } from './passkey-proof.ts';
 import { needRelyingParty } from './relying-party.ts';
+import { refuseUnsettled } from './settled-factor.ts';
 import { shownPasskeys } from './shown-passkeys.ts';
 import { lacksTwoFactor } from './two-factor-rule.ts';
 
@@ -80,7 +81,7 @@ export function passkeyHandlers(dependencies: ServerDependencies): PasskeyHandle
         }
         await addMail(trx, mails.passkeyAdded(user.email, name, !user.has2fa));
         await audit(trx, call, caller, 'add-passkey', 'ok', { target: row.id, detail: { name } });
-        return firstBackupCodes(trx, user);
+        return firstBackupCodes(trx, user, now);
       });
       if (codes !== null) return { backup_codes: codes };
       await audit(db, call, caller, 'add-passkey', 'refused', { detail: { reason: 'wrong passkey' } });
@@ -97,19 +98,22 @@ export function passkeyHandlers(dependencies: ServerDependencies): PasskeyHandle
       const user = await accountOf(db, call);
       await refuseLast(db, user, params.id); // before a code is used up for nothing
       let reason = 'wrong 2FA code';
-      const proveBy = async (trx: Database, same: User, given: PasskeyAnswer | undefined): Promise<boolean> => {
+      const proveBy = async (trx: Database, same: User, given: PasskeyAnswer | undefined): Promise<Date | null> => {
         if (given === undefined)
           return takeAppCode(trx, dependencies, call, { user: same, app: await findAuthenticator(trx, same.id) }, code);
         const holder = { sessionId: caller.sessionId, purpose: 'prove' } as const;
-        const fault = await takePasskey(trx, needRelyingParty(dependencies), { userId: same.id, holder, now: call.now }, given);
-        reason = fault ?? reason;
-        return fault === null;
+        const found = await takePasskey(trx, needRelyingParty(dependencies), { userId: same.id, holder, now: call.now }, given);
+        if (typeof found !== 'string') return found;
+        reason = found;
+        return null;
       };
       const done = await countedAppTry(dependencies, call, user, () =>
         db.transaction().execute(async (trx) => {
           const same = await lockAccount(trx, call, user);
-          if (!(await proveBy(trx, same, answer))) return null;
-          const isLast = await refuseLast(trx, same, params.id);
+          const since = await proveBy(trx, same, answer);
+          if (since === null) return null;
+          const { isLast, addedAt } = await refuseLast(trx, same, params.id);
+          refuseUnsettled({ since, goesSince: addedAt, now: call.now });
           const name = await removePasskey(trx, user.id, params.id);
           if (name === null) throw new HttpError(404, passkeyTexts.unknown);
           if (isLast) await removePasskeyBackupCodes(trx, user.id);
@@ -129,23 +133,28 @@ export function passkeyHandlers(dependencies: ServerDependencies): PasskeyHandle
 }
 
 /** Ten backup codes for an account that has none and no app; else none: there are some already. */
-async function firstBackupCodes(trx: Database, user: User): Promise<string[]> {
+async function firstBackupCodes(trx: Database, user: User, now: Date): Promise<string[]> {
   if ((await findAuthenticator(trx, user.id)) !== null || (await countPasskeyBackupCodes(trx, user.id)) > 0) return [];
   const codes = newPasskeyBackupCodes();
   await replacePasskeyBackupCodes(
     trx,
     user.id,
     codes.map((code) => passkeyBackupHash(user.id, code)),
+    now,
   );
   return codes;
 }
 
-/** Whether a passkey is the person's last. Fails: 404 when it is none, 403 when it is the only second factor and the installation requires one */
-async function refuseLast(on: Database, user: User, id: string): Promise<boolean> {
+/**
+ * Whether a passkey is the person's last, and when it was added. Fails: 404 when it is none, 403 when it is the only second factor and the
+ * installation requires one
+ */
+async function refuseLast(on: Database, user: User, id: string): Promise<{ isLast: boolean; addedAt: Date }> {
   const passkeys = await listPasskeys(on, user.id);
-  if (!passkeys.some((passkey) => passkey.id === id)) throw new HttpError(404, passkeyTexts.unknown);
-  const isLast = passkeys.length === 1;
-  if (!isLast || user.mailedCodes || (await findAuthenticator(on, user.id)) !== null) return isLast;
+  const passkey = passkeys.find((each) => each.id === id);
+  if (passkey === undefined) throw new HttpError(404, passkeyTexts.unknown);
+  const found = { isLast: passkeys.length === 1, addedAt: passkey.addedAt };
+  if (!found.isLast || user.mailedCodes || (await findAuthenticator(on, user.id)) !== null) return found;
   if (lacksTwoFactor(await readSettings(on), { role: user.role, has2fa: false })) throw new HttpError(403, passkeyTexts.required);
-  return true;
+  return found;
 }

@@ -164,7 +164,9 @@ test('when the caller is gone the answer ends, and the download goes on for the 
   expect(historyOf(await ask({ symbol: 'ADA/USDT' })).candles.openTime.length).toBeGreaterThan(7_000);
 });
 
-test('a month that is damaged in the database is downloaded again', async () => {
+test('months that are damaged in the database are downloaded again, also where something is to be added to them', async () => {
+  await sql`update candle_chunks set covered = covered - tstzmultirange(tstzrange(now() - interval '2 hours', now()))
+    where symbol = 'BTC/USDT' and timeframe = '5m'`.execute(db);
   await sql`update candle_chunks set data = '\\x00' where symbol = 'BTC/USDT' and timeframe = '5m'`.execute(db);
   const { candles } = historyOf(await ask({}));
   expect(candles.openTime.length).toBeGreaterThanOrEqual(5_000 + 7 * 288);

@@ -7,7 +7,7 @@ import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import { downloadFailed } from '#storage/backtests/backtests.ts';
 import { loadCandles } from '#storage/candles/candle-cache.ts';
-import { DamagedChunk, missingSpans } from '#storage/candles/candle-chunks.ts';
+import { DamagedChunk, missingSpans, mostDamaged } from '#storage/candles/candle-chunks.ts';
 import type { CandleDownload } from '#storage/candles/download-jobs.ts';
 import { missingFunding, readFunding } from '#storage/candles/funding.ts';
 import type { Handlers } from '../calls/call.ts';
@@ -20,9 +20,6 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 const warmUpCandles = 5_000;
 
 const lookMs = 250;
-
-/** Months that may be found damaged, one after the other; more of them are a broken disk. */
-const mostDamaged = 12;
 
 /** How long somebody waits for a download at most. */
 const longestMs = 20 * minuteMs;

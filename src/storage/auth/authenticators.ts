@@ -69,24 +69,25 @@ export async function removeAuthenticators(trx: Database, userId: string): Promi
 }
 
 /** Gives an app new backup codes; the ones of before are void. */
-export async function replaceBackupCodes(trx: Database, authenticatorId: string, hashes: readonly Buffer[]): Promise<void> {
+export async function replaceBackupCodes(trx: Database, authenticatorId: string, hashes: readonly Buffer[], now: Date): Promise<void> {
   await trx.deleteFrom('backupCodes').where('authenticatorId', '=', authenticatorId).execute();
   await trx
     .insertInto('backupCodes')
-    .values(hashes.map((hash) => ({ authenticatorId, hash })))
+    .values(hashes.map((hash) => ({ authenticatorId, hash, madeAt: now })))
     .execute();
 }
 
-/** Uses a backup code up, in one statement; false when it is none or was used before. */
-export async function takeBackupCode(db: Database, authenticatorId: string, hash: Buffer, now: Date): Promise<boolean> {
+/** Uses a backup code up, in one statement, and says when it was made; null when it is none or was used before. */
+export async function takeBackupCode(db: Database, authenticatorId: string, hash: Buffer, now: Date): Promise<Date | null> {
   const used = await db
     .updateTable('backupCodes')
     .set({ usedAt: now })
     .where('authenticatorId', '=', authenticatorId)
     .where('hash', '=', hash)
     .where('usedAt', 'is', null)
+    .returning('madeAt')
     .executeTakeFirst();
-  return used.numUpdatedRows === 1n;
+  return used?.madeAt ?? null;
 }
 
 /** How many backup codes of an app are left. */

@@ -49,11 +49,11 @@ export async function removePasskeys(trx: Database, userId: string): Promise<voi
 }
 
 /** Gives a person new backup codes beside passkeys; the ones of before are void. */
-export async function replacePasskeyBackupCodes(trx: Database, userId: string, hashes: readonly Buffer[]): Promise<void> {
+export async function replacePasskeyBackupCodes(trx: Database, userId: string, hashes: readonly Buffer[], now: Date): Promise<void> {
   await removePasskeyBackupCodes(trx, userId);
   await trx
     .insertInto('passkeyBackupCodes')
-    .values(hashes.map((hash) => ({ userId, hash })))
+    .values(hashes.map((hash) => ({ userId, hash, madeAt: now })))
     .execute();
 }
 
@@ -62,16 +62,17 @@ export async function removePasskeyBackupCodes(trx: Database, userId: string): P
   await trx.deleteFrom('passkeyBackupCodes').where('userId', '=', userId).execute();
 }
 
-/** Uses a backup code up, in one statement; false when it is none or was used before. */
-export async function takePasskeyBackupCode(db: Database, userId: string, hash: Buffer, now: Date): Promise<boolean> {
+/** Uses a backup code up, in one statement, and says when it was made; null when it is none or was used before. */
+export async function takePasskeyBackupCode(db: Database, userId: string, hash: Buffer, now: Date): Promise<Date | null> {
   const used = await db
     .updateTable('passkeyBackupCodes')
     .set({ usedAt: now })
     .where('userId', '=', userId)
     .where('hash', '=', hash)
     .where('usedAt', 'is', null)
+    .returning('madeAt')
     .executeTakeFirst();
-  return used.numUpdatedRows === 1n;
+  return used?.madeAt ?? null;
 }
 
 /** How many backup codes beside passkeys are left. */

@@ -48,6 +48,9 @@ export class DamagedChunk extends Error {
   }
 }
 
+/** Months of one series that may be found damaged, one after the other, before nobody tries further: more of them are a broken disk. */
+export const mostDamaged = 12;
+
 /** A candle takes six doubles. */
 const candleBytes = 48;
 

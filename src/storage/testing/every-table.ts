@@ -64,11 +64,11 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into trade_messages (strategy_id, kind, text) select id, 'chat', 'opened' from strategies`,
     `insert into authenticators (id, user_id, sealed, created_at, confirmed_at, last_step)
        select gen_random_uuid(), id, '{"v": 1, "ct": "AA=="}', '2026-03-01', '2026-03-01', 58000000 from users limit 1`,
-    `insert into backup_codes (authenticator_id, hash, used_at) select id, '\\x00ff', '2026-03-02' from authenticators`,
+    `insert into backup_codes (authenticator_id, hash, made_at, used_at) select id, '\\x00ff', '2026-03-01', '2026-03-02' from authenticators`,
     `insert into passkeys (id, user_id, name, credential_id, public_key, transports, counter, added_at, last_used_at)
        select gen_random_uuid(), id, E'Key\\twith a tab', '\\x01ff', '\\xa500', array['usb', 'nfc'], 4294967295, '2026-03-01', '2026-03-02' from users limit 1`,
     `insert into passkey_challenges (challenge, purpose, session_id, expires_at) select '\\x02ff', 'add', id, '2026-03-02' from sessions`,
-    `insert into passkey_backup_codes (user_id, hash, used_at) select id, '\\x03ff', '2026-03-02' from users limit 1`,
+    `insert into passkey_backup_codes (user_id, hash, made_at, used_at) select id, '\\x03ff', '2026-03-01', '2026-03-02' from users limit 1`,
     `insert into channels (id, user_id, kind, name, hint, sealed, topics, summed_day)
        select gen_random_uuid(), id, 'ntfy', E'Desk\\tone', 'desk', '{"v": 1, "ct": "AA=="}', array['trade-closed', 'day-sum'], '2026-03-01' from users limit 1`,
     `insert into channel_messages (channel_id, bot_id, topic, text) select c.id, b.id, 'trade-closed', 'closed' from channels c, bots b`,

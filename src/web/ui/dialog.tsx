@@ -12,11 +12,12 @@ export function Dialog({ opened, ...props }: ModalProps) {
   const { onClose } = props;
   useEffect(() => {
     if (!opened || Modal !== null) return;
-    void modal.load().then((isThere) => {
-      if (isThere) return;
+    const load = async (): Promise<void> => {
+      if (await modal.load()) return;
       showToast('error', 'This could not be opened: the server was not reachable.');
       onClose();
-    });
+    };
+    void load();
     // asked for once with each opening
     // oxlint-disable-next-line react/exhaustive-deps
   }, [opened]);

@@ -1,3 +1,4 @@
+// oxlint-disable react/static-components -- what `late` gives is one component, the same at each drawing once it is there
 import type { SelectProps } from '@mantine/core';
 import { InputBase } from '@mantine/core';
 import type { KeyboardEvent } from 'react';

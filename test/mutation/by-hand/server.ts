@@ -113,12 +113,12 @@ export const server: readonly Mutant[] = [
     file: 'src/server/exchange-accounts/api-keys.ts',
     find: `      const { id } = call.params;
       await db.transaction().execute(async (trx) => {
-        const { exchangeId, keyHint } = await ownKey(trx, call);
+        const { exchangeId, keyHint, label } = await ownKey(trx, call);
         if ((await liveBotWith(trx, id)) !== null)`,
     replace: `      const { id } = call.params;
       const liveBot = await liveBotWith(db, id);
       await db.transaction().execute(async (trx) => {
-        const { exchangeId, keyHint } = await ownKey(trx, call);
+        const { exchangeId, keyHint, label } = await ownKey(trx, call);
         if (liveBot !== null)`,
     ...storage('src/server/exchange-accounts/api-keys', 'becomes live'),
   },
