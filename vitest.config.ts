@@ -21,6 +21,7 @@ const needsDatabase = [
   'src/processes/keep-alarms.test.ts',
   'src/processes/strategy-folder.test.ts',
   'test/attack/*.test.ts',
+  'test/bench-data.test.ts',
 ];
 
 /** How long a test with a database waits for what must come, in ms. Who expects it to fail waits less. */
