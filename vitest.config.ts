@@ -22,6 +22,7 @@ const needsDatabase = [
   'src/processes/keep-alarms.test.ts',
   'src/processes/strategy-folder.test.ts',
   'test/attack/*.test.ts',
+  'test/bench-data.test.ts',
 ];
 
 /** A test may wait several times; what it waits for is soon there, unless it fails. */

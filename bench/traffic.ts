@@ -35,7 +35,7 @@ try {
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   await page.getByText(/^Win Rate: /u).waitFor();
-  await sleep(5_000); // all that is loaded once has been
+  await sleep(15_000); // all that is loaded once has been, with what is loaded at rest after ten seconds
   calls.length = 0;
   const before = proxy.bytes();
   await sleep(seconds * 1_000);

@@ -17,6 +17,6 @@ export async function addManyBots(db: Database, count: number): Promise<void> {
       insert into bots (user_id, strategy_id, nickname, exchange_id, market_type, stake_currency, stake_amount, symbols, max_open_trades, leverage,
         leverage_mode, status, starting_balance, own_settings)
       values (${owner?.id}, ${strategies[i % strategies.length]?.id}, ${`bot ${i}`}, 'sandbox', 'spot', 'USDT', 100, ${symbols}, 3, 1, 'isolated', 'active', 300,
-        '{"timeframe": "1m", "maxConsecutiveLosses": 1000}')`.execute(db);
+        ${JSON.stringify({ timeframe: '1m', maxConsecutiveLosses: 1_000 })}::jsonb)`.execute(db);
   }
 }

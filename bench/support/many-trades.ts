@@ -63,6 +63,11 @@ export async function addLongUse(db: Database, { traders, bots, trades, days }: 
     select b.id, s.symbol, date_trunc('hour', now()) - n * interval '1 hour', 'none', 'no-signal', '{"close": 100.5, "enterLong": false, "rsi": 51.2}'::jsonb, now()
     from bots b cross join lateral unnest(b.symbols) as s(symbol), generate_series(1, 24) n where b.status = 'active'`.execute(db);
   await sql`
+    insert into decision_hours (bot_id, symbol, hour, candles, signals, entered)
+    select bot_id, symbol, date_bin('1 hour', candle_time, timestamptz 'epoch'), count(*), 0, 0 from decisions group by 1, 2, 3`.execute(
+    db,
+  );
+  await sql`
     insert into bot_versions (bot_id, version, changed_at, settings)
     select id, n, now() - (20 - n) * interval '1 day', jsonb_build_object('nickname', nickname, 'exchangeId', exchange_id, 'marketType', market_type,
       'stakeCurrency', stake_currency, 'stakeAmount', stake_amount::text, 'symbols', symbols, 'maxOpenTrades', max_open_trades, 'leverage', leverage::text,

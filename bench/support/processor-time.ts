@@ -2,17 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const tickMs = 10; // of /proc on Linux
 
-/** Processor time of a process and of all that it has started, in ms, since they began; NaN where there is no /proc. */
+/** Processor time of a process and of all that it and they have started, in ms, since they began; NaN where there is no /proc. */
 export function familyCpuMs(pid: number): number {
   try {
-    const processes = readdirSync('/proc').filter((name) => /^\d+$/u.test(name));
-    const of = fieldsOf(String(pid));
+    const processes = readdirSync('/proc')
+      .filter((name) => /^\d+$/u.test(name))
+      .map((name) => ({ pid: Number(name), fields: fieldsOf(name) }));
     // Children that have ended are in their parent's own figures.
-    let ticks = Number(of[11]) + Number(of[12]) + Number(of[13]) + Number(of[14]);
-    for (const each of processes) {
-      const fields = fieldsOf(each);
-      if (Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12]);
-    }
+    const ticksOf = (fields: string[]): number => [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field] ?? 0), 0);
+    let ticks = ticksOf(fieldsOf(String(pid)));
+    const family = [pid];
+    for (const parent of family)
+      for (const child of processes.filter(({ fields }) => Number(fields[1]) === parent)) {
+        ticks += ticksOf(child.fields);
+        family.push(child.pid);
+      }
     return ticks * tickMs;
   } catch {
     return Number.NaN;

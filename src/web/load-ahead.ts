@@ -6,7 +6,9 @@ import { readAddress } from './address/address.ts';
  */
 export function loadAhead({ pathname, search }: Pick<Location, 'pathname' | 'search'>): void {
   if (pathname !== '/') return;
+  const { tab } = readAddress(search);
   const parts: Promise<unknown>[] = [import('./shell/dashboard.tsx')];
-  if (readAddress(search).tab === 'bot_control') parts.push(import('./shell/bots-tab.tsx'));
+  if (tab === 'bot_control') parts.push(import('./shell/bots-tab.tsx'));
+  if (tab !== null && tab !== 'status') parts.push(import('./api/all-calls.ts')); // Status needs none of those
   for (const part of parts) part.catch(() => undefined);
 }

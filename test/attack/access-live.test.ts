@@ -4,17 +4,18 @@ import { isChange } from '#contract/route.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
+import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { defaultExchanges } from '#exchange/default-exchanges.ts';
 import { createMarketData } from '#exchange/market-data.ts';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { Markets } from '#feeds/markets.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
-import { keepCode } from '#storage/strategies/strategy-code.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { addTestBot } from '../support/test-bot.ts';
+import { saveTestRules } from '../support/test-rules.ts';
 import { startTestServer } from '../support/test-server.ts';
 import type { Around, LiveChange } from './live-changes.ts';
 import { answers, liveChanges, places, reachNoBot, standings } from './live-changes.ts';
@@ -79,8 +80,7 @@ async function setUp(place: (typeof places)[number], isOpen: boolean): Promise<A
       from jsonb_populate_record(null::strategies, ${JSON.stringify(strategy?.row)}::jsonb) r) where s.id = ${strategy?.id}`.execute(db);
   await sql`insert into strategy_versions (strategy_id, version, settings)
     select ${strategy?.id}::uuid, 7, ${JSON.stringify(strategySettings())}::jsonb`.execute(db);
-  const description = { kind: 'trend', losesWhen: '', canShort: false, startupCandles: 0, parameters: {} };
-  await keepCode(db, { strategyId: strategy?.id ?? '', hash: 'a', document: {}, description, madeBy: null });
+  await saveTestRules(db, strategy?.id ?? '', emaCross);
   const [exchange, elsewhere] = place === 'real' ? ['binance', 'sandbox'] : ['sandbox', 'binance'];
   const bot = await addTestBot(db, {
     strategy: 'RsiReversal',
