@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
 import { signIn } from './people.ts';
+import { expectToast } from './toasts.ts';
 
 const card = (page: Page, nickname: string) => page.getByRole('article').filter({ hasText: nickname });
 
@@ -24,13 +25,15 @@ test('BOTS-12, BOTS-13, BOTS-23..27, ERR-39 a bot is paused and activated by a c
   await expect(bot.getByRole('button', { name: 'Pause' })).toBeVisible();
 
   await bot.getByRole('button', { name: 'Pause' }).click();
-  await page.getByRole('dialog', { name: 'Pause Bot' }).getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByText('Bot paused successfully')).toBeVisible();
+  await expectToast(page, 'Bot paused successfully', () =>
+    page.getByRole('dialog', { name: 'Pause Bot' }).getByRole('button', { name: 'Confirm' }).click(),
+  );
   await expect(bot.getByRole('button', { name: 'Activate' })).toBeVisible();
 
   await bot.getByRole('button', { name: 'Activate' }).click();
-  await page.getByRole('dialog', { name: 'Activate Bot' }).getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByText('Bot active successfully')).toBeVisible();
+  await expectToast(page, 'Bot active successfully', () =>
+    page.getByRole('dialog', { name: 'Activate Bot' }).getByRole('button', { name: 'Confirm' }).click(),
+  );
   await expect(bot.getByRole('button', { name: 'Pause' })).toBeVisible();
 });
 

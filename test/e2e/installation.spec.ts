@@ -6,6 +6,7 @@ import { expect, test } from '@playwright/test';
 import { choose, mailedCode } from './people.ts';
 import type { Product } from './product.ts';
 import { startProduct } from './product.ts';
+import { expectToast } from './toasts.ts';
 
 // A product of its own: what is switched here reaches everybody who signs in or up.
 const admin = { email: 'boss@harbour.example', password: 'a password of the boss' };
@@ -64,8 +65,7 @@ test('an invitation makes one account, of its role, for its own address', async 
   const page = await newPage(browser);
   await openInstallation(page);
   await choose(page, 'May sign up', 'People with an invitation');
-  await save(page);
-  await expect(page.getByText('Settings saved!')).toBeVisible();
+  await expectToast(page, 'Settings saved!', () => save(page));
   const email = 'mira@harbour.example';
   await page.getByLabel('Email to invite').fill(email);
   await choose(page, 'Role', 'operator');
@@ -96,8 +96,7 @@ test('a second factor that is required ends the session of who has none, and is 
   const page = await newPage(browser);
   await openInstallation(page);
   await choose(page, 'May sign up', 'Everybody');
-  await save(page);
-  await expect(page.getByText('Settings saved!')).toBeVisible();
+  await expectToast(page, 'Settings saved!', () => save(page));
   const trader = await newPage(browser);
   const email = 'trader@harbour.example';
   await fillSignUp(trader, email);
@@ -124,8 +123,7 @@ test('a second factor that is required ends the session of who has none, and is 
   await expect(page.getByRole('dialog').getByText('2FA is enabled')).toBeVisible();
   await page.keyboard.press('Escape');
   await save(page);
-  await page.getByRole('dialog').getByRole('button', { name: 'Save Changes' }).click();
-  await expect(page.getByText('Settings saved!')).toBeVisible();
+  await expectToast(page, 'Settings saved!', () => page.getByRole('dialog').getByRole('button', { name: 'Save Changes' }).click());
 
   await expect(trader).toHaveURL(/\/login$/u); // by itself: the next poll is refused
   await enterPassword(trader, { email, password });
@@ -153,8 +151,7 @@ test('closed registration shows a sentence and makes no account', async ({ brows
   const guest = await newPage(browser);
   await fillSignUp(guest, 'late@harbour.example');
   await choose(page, 'May sign up', 'Nobody');
-  await save(page);
-  await expect(page.getByText('Settings saved!')).toBeVisible();
+  await expectToast(page, 'Settings saved!', () => save(page));
   await guest.getByRole('button', { name: 'Sign Up', exact: true }).click(); // the form was opened before
   await expect(guest.getByText('Registration is closed. Ask an administrator for an account.').first()).toBeVisible();
   await guest.goto('/register');

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { account, signIn } from './people.ts';
+import { expectToast } from './toasts.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -116,8 +117,7 @@ test('BOTS-28 a paper bot is switched to live: what can be lost is said, its exa
   await dialog.getByLabel("Type the bot's name").fill('live to the end');
   await expect(confirm).toBeDisabled();
   await dialog.getByLabel("Type the bot's name").fill(nickname);
-  await confirm.click();
-  await expect(page.getByText('Bot mode changed to live')).toBeVisible();
+  await expectToast(page, 'Bot mode changed to live', () => confirm.click());
   await card.getByRole('button', { name: 'Activate' }).click();
   await page.getByRole('dialog', { name: 'Activate Bot' }).getByRole('button', { name: 'Confirm' }).click();
   await expect(card.getByText('real orders, simulated market')).toBeVisible();

@@ -3,6 +3,7 @@ import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { expect, test } from '@playwright/test';
 import { sql } from 'kysely';
 import { choose, signIn } from './people.ts';
+import { expectToast } from './toasts.ts';
 
 test('a paper trade opens and closes before one’s eyes, on the chart and in the order log', async ({ page }) => {
   test.setTimeout(300_000);
@@ -19,8 +20,9 @@ test('a paper trade opens and closes before one’s eyes, on the chart and in th
   await signIn(page, 'admin');
   await page.getByRole('tab', { name: 'Bots' }).first().click();
   await page.getByRole('article').filter({ hasText: 'Just Hold' }).getByRole('button', { name: 'Activate' }).click();
-  await page.getByRole('dialog', { name: 'Activate Bot' }).getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByText('Bot active successfully')).toBeVisible();
+  await expectToast(page, 'Bot active successfully', () =>
+    page.getByRole('dialog', { name: 'Activate Bot' }).getByRole('button', { name: 'Confirm' }).click(),
+  );
 
   await page.getByRole('tab', { name: 'Status' }).click();
   await choose(page, 'Bot', 'Just Hold');

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
 import { choose, signUp } from './people.ts';
+import { expectToast } from './toasts.ts';
 
 const figure = (page: Page, name: string) =>
   page
@@ -23,8 +24,7 @@ test('rules begin as a template, show what each edit does, give the figures of t
 
   await page.getByRole('textbox', { name: 'Stop loss, below the entry' }).fill('2.5');
   await expect(page.getByText(/Leave in any case by stop at -2\.50%/u)).toBeVisible();
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('RSI reversal is saved, for you alone')).toBeVisible();
+  await expectToast(page, 'RSI reversal is saved, for you alone', () => page.getByRole('button', { name: 'Save', exact: true }).click());
   const id = new URL(page.url()).searchParams.get('strategy') ?? '';
 
   // A change against the saved version, which a reload keeps.
@@ -33,8 +33,7 @@ test('rules begin as a template, show what each edit does, give the figures of t
   await expect(page.getByRole('table', { name: 'Figures' }).getByText('Difference')).toBeVisible();
   await page.reload();
   await expect(page.getByText('draft of version 2')).toBeVisible();
-  await page.getByRole('button', { name: 'Save as version 2' }).click();
-  await expect(page.getByText('Saved as version 2')).toBeVisible();
+  await expectToast(page, 'Saved as version 2', () => page.getByRole('button', { name: 'Save as version 2' }).click());
 
   // The server's backtest of what is saved gives the same; a candle may close between the two, then both are made again.
   await expect(async () => {
@@ -57,8 +56,7 @@ test('rules begin as a template, show what each edit does, give the figures of t
   await page.getByRole('button', { name: 'Use for a bot' }).click();
   await expect(page.getByRole('combobox', { name: 'Strategy' })).toHaveValue('RSI reversal');
   await page.getByLabel('Nickname').fill('Rule Bot');
-  await page.getByRole('button', { name: 'Create Bot' }).click();
-  await expect(page.getByText('Bot created successfully').first()).toBeVisible();
+  await expectToast(page, 'Bot created successfully', () => page.getByRole('button', { name: 'Create Bot' }).click());
   await page.getByRole('tab', { name: 'Bots', exact: true }).nth(1).click();
   const card = page.getByRole('article').filter({ hasText: 'Rule Bot' });
   await expect(card).toContainText('version 2');
@@ -74,6 +72,7 @@ test('rules begin as a template, show what each edit does, give the figures of t
   await page.getByRole('button', { name: 'Save as version 3' }).click();
   await page.getByRole('button', { name: 'What differs' }).click();
   await expect(page.getByRole('list', { name: 'What differs' }).getByText('-3.00%')).toBeVisible();
-  await page.getByRole('button', { name: 'Take version 3 for Rule Bot' }).click();
-  await expect(page.getByText('Rule Bot runs version 3 from the next candle on')).toBeVisible();
+  await expectToast(page, 'Rule Bot runs version 3 from the next candle on', () =>
+    page.getByRole('button', { name: 'Take version 3 for Rule Bot' }).click(),
+  );
 });

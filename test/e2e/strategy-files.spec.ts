@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { strategyText } from '#strategy-process/testing/strategy-text.ts';
 import { account, signIn } from './people.ts';
+import { expectToast } from './toasts.ts';
 
 test('a file put into the folder is a strategy that a bot decides by; broken it says why; a newer version is taken with one press', async ({
   page,
@@ -71,7 +72,8 @@ test('a file put into the folder is a strategy that a bot decides by; broken it 
   await expect(row.getByText('newer version there')).toBeVisible();
   await row.getByRole('button', { name: 'Code and what differs' }).click();
   await expect(row.getByText('lines added: 1, removed: 1')).toBeVisible();
-  await row.getByRole('button', { name: 'Take version 2 for Shown Bot' }).click();
-  await expect(page.getByText('Shown Bot runs version 2 from the next candle on')).toBeVisible();
+  await expectToast(page, 'Shown Bot runs version 2 from the next candle on', () =>
+    row.getByRole('button', { name: 'Take version 2 for Shown Bot' }).click(),
+  );
   await expect(row.getByText('newer version there')).toBeHidden();
 });

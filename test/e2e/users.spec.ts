@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
 import { account, choose, signIn, signUp } from './people.ts';
+import { expectToast } from './toasts.ts';
 
 async function openSettings(page: Page): Promise<void> {
   await signIn(page, 'admin');
@@ -26,8 +27,9 @@ test('USERS-10, USERS-18, ROLE-10, ROLE-12 an admin changes a trader’s role an
   await expect(theirs.getByTitle('Your Account Settings')).toContainText('trader'); // nothing has been sent yet
 
   await page.getByRole('button', { name: 'Save All Changes' }).click();
-  await page.getByRole('dialog', { name: 'Save All Changes' }).getByRole('button', { name: 'Save Changes' }).click();
-  await expect(page.getByText('Changes saved!')).toBeVisible();
+  await expectToast(page, 'Changes saved!', () =>
+    page.getByRole('dialog', { name: 'Save All Changes' }).getByRole('button', { name: 'Save Changes' }).click(),
+  );
   await expect(page.getByRole('listitem', { name: 'Morning Cross' }).getByText('paused').first()).toBeVisible();
   await expect(theirs.getByText('Your session has ended. Please sign in again.')).toBeVisible();
 

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
 import { choose, signIn, signUp } from './people.ts';
+import { expectToast } from './toasts.ts';
 
 /** Notes what no screen may do: log an error, or get an answer that is none. A session check before the sign-in may be refused. */
 function watchFaults(page: Page): string[] {
@@ -33,8 +34,7 @@ test('GEN-01, GEN-02, GEN-05, GEN-06, GEN-09 a stranger registers, creates a pap
   await page.getByRole('combobox', { name: 'Trading Pairs' }).click();
   await page.getByRole('option', { name: 'SOL/USDT', exact: true }).click();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Create Bot' }).click();
-  await expect(page.getByText('Bot created successfully').first()).toBeVisible();
+  await expectToast(page, 'Bot created successfully', () => page.getByRole('button', { name: 'Create Bot' }).click());
 
   await page.getByRole('tab', { name: 'Bots', exact: true }).nth(1).click();
   const card = page.getByRole('article').filter({ hasText: 'First of mine' });
