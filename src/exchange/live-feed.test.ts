@@ -241,7 +241,7 @@ describe.concurrent('sharing', () => {
     const listeners = Array.from({ length: 100 }, () => listen(data, 'BTC/USDT'));
     sandbox.clock.setFactor(factor); // all have joined in the same minute
     for (const { closed } of listeners) await enough(closed.get('1m')!, 2);
-    expect(sandbox.counts().subscriptions).toBe(3); // candles, best prices, last price
+    await subscribed(sandbox, 1); // candles, best prices, last price
     const first = listeners.map(({ closed }) => closed.get('1m')![0]);
     expect(new Set(first).size).toBe(100);
     expect(new Set(first.map((candle) => JSON.stringify(candle))).size).toBe(1);
