@@ -308,7 +308,7 @@ describe('runners', () => {
   test('a runner whose lease has run out ends its bots at once, and is another runner from then on', async () => {
     await stopAll();
     const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'leased' }); // it writes nothing that could be refused
-    const frozen = await runner({ scan: hourMs }); // it claims once: what ends the bots is the lost lease
+    const frozen = await runner({ scan: hourMs, lease: hourMs }); // it claims once, and loses its lease by the next statement alone
     await expect.poll(() => frozen.botCount, patience).toBeGreaterThan(0);
     const holder = async () => db.selectFrom('bots').select(['epoch', 'runnerId']).where('id', '=', id).executeTakeFirstOrThrow();
     const before = await holder();
