@@ -6,7 +6,6 @@ import { StrategyError } from './strategy-error.ts';
 import type { ProcessOptions } from './strategy-process.ts';
 import { StrategyProcess } from './strategy-process.ts';
 import { trialCandles } from './trial-candles.ts';
-import { candleBytes } from './wire/column-bytes.ts';
 import type { SourceFiles, StrategyDescription } from './wire/questions.ts';
 
 /** A file that passed its checks. */
@@ -42,7 +41,7 @@ export async function checkFile(options: Omit<ProcessOptions, 'folder'>, folder:
       const { exportName } = strategy;
       const { values: parameters } = effectiveParameters(strategy);
       const tryOn = (candles: CandleColumns) =>
-        process.ask('try', { exportName, parameters, symbol: 'BTC/USDT' }, tryMs, candleBytes(candles));
+        process.ask('try', { exportName, parameters, symbol: 'BTC/USDT' }, tryMs, { own: { candles } });
       await tryOn(trial);
       const { answer: tried } = await tryOn(sliceColumns(trial, trial.openTime.length - thousand, trial.openTime.length));
       costs.computeMs = Math.max(costs.computeMs, tried.computeMs);

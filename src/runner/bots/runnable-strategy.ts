@@ -86,9 +86,11 @@ export function outsideStrategy(
       key: `${strategy.version.id} ${strategy.exportName}`,
       startupCandles,
       otherPairs: [],
-      async rowOf(candles, values, { symbol, timeframe }) {
+      async rowOf(candles, values, series) {
+        const { symbol, timeframe } = series;
+        const own = { candles, series: seriesName(series) };
         try {
-          return await processes.row(strategy, values, { symbol, candles, timeframeMs: timeframeLengths[timeframe] });
+          return await processes.row(strategy, values, { symbol, own, timeframeMs: timeframeLengths[timeframe] });
         } catch (error) {
           return failedRow(errorText(error));
         }
@@ -98,4 +100,9 @@ export function outsideStrategy(
     loop: callbacks.includes('loopStart') ? { loopStart: (time) => void ask({ callback: 'loopStart', question: time }) } : {},
     outside: { memo, ask },
   };
+}
+
+/** What a series is called between the product and a strategy process. */
+function seriesName({ exchangeId, marketType, symbol, timeframe }: Series): string {
+  return `${exchangeId} ${marketType} ${symbol} ${timeframe}`;
 }

@@ -68,7 +68,10 @@ export async function strategyIndicators(
     if (code === null || code.file === null || code.files === null || code.exportName === null) return { indicators: {} };
     const { hash: id, file, files, exportName } = code;
     try {
-      return await processes.columns({ version: { id, file, files }, exportName }, parameters, { symbol: series.symbol, candles: columns });
+      return await processes.columns({ version: { id, file, files }, exportName }, parameters, {
+        symbol: series.symbol,
+        own: { candles: columns },
+      });
     } catch (error) {
       if (error instanceof StrategyError) return { indicators: {} };
       throw error;
