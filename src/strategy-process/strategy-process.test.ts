@@ -199,10 +199,35 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
     ['a file that exports nothing', 'export {};', /^mine\.ts exports no strategy/u],
     ['an object that is no strategy', 'export default { name: 5, compute() {} };', /^mine\.ts: "name" must be a text\./u],
     ['a fault in a field', { fields: 'startupCandles: -1,' }, /^mine\.ts: "startupCandles" must be a whole number of at least 0\.$/u],
+    ['other pairs in the way of before', { fields: `otherPairs: ['ETH/USDT'],` }, /^mine\.ts: "otherPairs" is said as "series"/u],
+    ['a series that is none', { fields: `series: { timeframe: '1h' } as never,` }, /^mine\.ts: "series" must be a list such as/u],
+    ['a series without anything', { fields: `series: [{}],` }, /^mine\.ts: "series", entry 1 needs a "symbol" or a "timeframe"\.$/u],
+    ['a field of a series', { fields: `series: [{ timeframe: '1h', pair: 'x' }] as never,` }, /entry 1 has "pair", which is not known/u],
     [
-      'another pair, which bots do not have',
-      { fields: `otherPairs: ['ETH/USDT'],` },
-      /^Above looks at other pairs, which running bots do not have yet; backtests of the command line do\.$/u,
+      'a pair of a series',
+      { fields: `series: [{ timeframe: '1h' }, { symbol: '{base}' }],` },
+      /entry 2: "symbol" must be a pair such as BTC\/USDT/u,
+    ],
+    ['a timeframe of a series', { fields: `series: [{ timeframe: '7m' }] as never,` }, /entry 1: "timeframe" must be one of 1m, /u],
+    [
+      'a warm-up of a series',
+      { fields: `series: [{ timeframe: '1h', startupCandles: 0.5 }],` },
+      /entry 1: "startupCandles" must be a whole number/u,
+    ],
+    [
+      'a shorter series',
+      { fields: `series: [{ timeframe: '1m' }],` },
+      /^mine\.ts: "series": Above reads candles of 1m, which cannot be made of candles of 5m\.$/u,
+    ],
+    [
+      'a series that needs too much',
+      { fields: `series: [{ timeframe: '1d', startupCandles: 30 }],` },
+      /Above needs 8928 candles of 5m before the first that counts; the most are 5000\.$/u,
+    ],
+    [
+      'too many series',
+      { fields: `series: Array.from({ length: 13 }, () => ({ timeframe: '1h' })),` },
+      /"series" may have 12 entries at most, and has 13\.$/u,
     ],
     ['an import that is not there', { before: `import './gone.ts';` }, /gone\.ts does not exist/u],
     [

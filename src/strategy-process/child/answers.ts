@@ -45,9 +45,6 @@ export class Answers {
     switch (question.kind) {
       case 'load': {
         const { files, strategies } = await importStrategy(question.source);
-        for (const { name, otherPairs = [] } of strategies.values())
-          if (otherPairs.length > 0)
-            throw new StrategyError(`${name} looks at other pairs, which running bots do not have yet; backtests of the command line do.`);
         for (const [name, strategy] of strategies) this.#strategies.set(name, { strategy, callbacks: guardCallbacks(strategy) });
         return { answer: { files, strategies: [...strategies].map(([name, strategy]) => descriptionOf(name, strategy)) } };
       }
@@ -102,7 +99,19 @@ export class Answers {
 }
 
 function descriptionOf(exportName: string, strategy: Strategy): StrategyDescription {
-  const { name, title, description, losesWhen, kind, canShort, startupCandles, defaults, parameters, callbacks = {} } = strategy;
+  const {
+    name,
+    title,
+    description,
+    losesWhen,
+    kind,
+    canShort,
+    startupCandles,
+    series = [],
+    defaults,
+    parameters,
+    callbacks = {},
+  } = strategy;
   return {
     exportName,
     name,
@@ -112,6 +121,7 @@ function descriptionOf(exportName: string, strategy: Strategy): StrategyDescript
     kind,
     canShort,
     startupCandles,
+    series,
     defaults,
     parameters,
     callbacks: (Object.keys(callbackResults) as CallbackName[]).filter((each) => callbacks[each] !== undefined),

@@ -1,5 +1,6 @@
 import type { SignalRow } from '#engine/bot/event.ts';
 import type { StrategyDefaults, StrategyKind, StrategyParameter } from '#engine/strategy/strategy.ts';
+import type { StrategySeries } from '#engine/strategy/series.ts';
 import type { CallbackName } from '#engine/strategy/callbacks.ts';
 import type { SignalsHead } from './column-bytes.ts';
 
@@ -18,7 +19,8 @@ export interface StrategyDescription {
   losesWhen: string;
   kind: StrategyKind;
   canShort: boolean;
-  startupCandles: number;
+  startupCandles: number; // of its own candles; `startupOn` says how many with what it reads besides
+  series: readonly StrategySeries[];
   defaults: StrategyDefaults;
   parameters: Readonly<Record<string, StrategyParameter>>;
   callbacks: readonly CallbackName[];
