@@ -49,6 +49,7 @@ export async function refuseUnrunnableVersion(
 
 /** Fails with 400 where a version cannot run on candles of a timeframe. */
 export function refuseUnrunnableAt(code: Pick<StrategyCode, 'hash' | 'document' | 'description'>, timeframe: string): void {
+  if (code.document !== null) return refuse(faultAt(code.document, timeframe as Timeframe));
   try {
     knownOnCandles(String(code.description['name']), code, timeframe as Timeframe);
   } catch (error) {
