@@ -292,6 +292,20 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
   test('a strategy that looks ahead, and one that says something else at the second time', async () => {
     const ahead = await loaded({ compute: `for (let i = 0; i + 1 < count; i++) signals.enterLong[i] = close[i + 1] > close[i] ? 1 : 0;` });
     await expect(ahead.ask('try', of, patienceMs, given)).rejects.toThrow(/^Above looks ahead: on BTC\/USDT enterLong of the candle/u);
+    const nextHour = await loaded({
+      before: `import { aligned } from '#engine/strategy/series.ts';`,
+      fields: `series: [{ symbol: '{base}/BTC', timeframe: '1h' }],
+        compute(candles, _, others) {
+          const { candles: hours, rows } = aligned(candles, others, { symbol: '{base}/BTC', timeframe: '1h' });
+          const signals = noSignals(rows.length);
+          for (let i = 0; i < rows.length; i++) signals.enterLong[i] = hours.close[rows[i] + 1] > 100 ? 1 : 0;
+          return signals;
+        },`,
+    });
+    const withOther = { ...given, others: { '{base}/BTC': { candles: swingingCandles(500) } } };
+    await expect(nextHour.ask('try', of, patienceMs, withOther)).rejects.toThrow(
+      /^Above looks ahead: on BTC\/USDT enterLong of the candle/u,
+    );
     const moody = await loaded({ before: 'let turn = 0;', compute: 'signals.exitLong[3] = turn++ % 2;' });
     await expect(moody.ask('try', of, patienceMs, given)).rejects.toThrow(
       'Above gives another answer for the same candles at the second time: exitLong differs on BTC/USDT.',
