@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
@@ -7,8 +8,12 @@ import { startMarket } from '../../test/support/market.ts';
 import { patiently } from '../../test/support/patiently.ts';
 import { report, runSize } from '../../test/support/run-size.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
+import { addTestRules } from '../../test/support/test-rules.ts';
 import { giveCode } from '../../test/support/test-code.ts';
 import { minuteMs } from '#engine/market/durations.ts';
+import type { RulesDocument } from '#engine/rules/document.ts';
+import { compare, number, price } from '#engine/rules/pieces.ts';
+import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import type { Trading } from '#engine/ports/trading.ts';
 import { seededRandom } from '#engine/simulation/seeded-random.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
@@ -63,6 +68,19 @@ const busyText = strategyText({
       return filled('exit') === 0 ? { stake: -25, tag: 'some' } : null;
     },`,
 });
+
+/** The same as rules: enters whenever it can, makes its trade larger at any fall, and leaves a part at any profit. */
+const busyRules: RulesDocument = {
+  ...emaCross,
+  title: 'Busy',
+  defaults: { ...emaCross.defaults, timeframe: '1m', minimalRoi: { 0: 0.01, 2: -1 }, stoploss: -0.01, trailingStop: false },
+  parameters: {},
+  enterLong: [{ tag: 'always', when: compare(price('close'), 'above', number(0)) }],
+  exitLong: [],
+  enterShort: [],
+  exitShort: [],
+  positionPlan: { addMore: { distance: 0.00001, stake: 0.7, most: 1 }, takeOut: [{ profit: 0.00001, part: 0.4 }] },
+};
 
 const symbols = ['BTC/USDT', 'ETH/USDT'];
 const settings = { maxOpenTrades: 2, minimalRoi: { 0: 0.01, 2: -1 }, stoploss: -0.01, orderType: 'market' as const };
@@ -146,6 +164,25 @@ test.skipIf(process.platform !== 'linux')(
         symbols: of,
       });
       await giveCode(db, id, busyText);
+      const trading = await live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType });
+      tradings.push(trading);
+      traded.push({ id, trading, symbols: of });
+    }
+    // Rules, which run in the runner itself, with a plan that makes trades larger and leaves parts.
+    for (const marketType of ['spot', 'futures'] as const) {
+      const of = marketType === 'spot' ? symbols : symbols.map((symbol) => `${symbol}:USDT`);
+      const { id, apiKeyId } = await live.add(db, {
+        ...settings,
+        strategy: 'BuyAndHold',
+        nickname: `rules ${marketType}`,
+        owner: `rules-${marketType}@example.com`,
+        marketType,
+        symbols: of,
+      });
+      const rules = await addTestRules(db, busyRules, `rules-${marketType}@example.com`);
+      await sql`update bots set strategy_id = ${rules.strategyId}, code_id = ${rules.codeId}, updated_at = clock_timestamp() where id = ${id}`.execute(
+        db,
+      );
       const trading = await live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType });
       tradings.push(trading);
       traded.push({ id, trading, symbols: of });
