@@ -97,6 +97,12 @@ describe('the candles of a series beside those of a strategy', () => {
       ),
     );
     expect(findLookAhead(next, {}, candles, { maxPrefixes: Infinity, others })).toMatchObject({ column: 'indicators.slow' });
+    // The last candle of the other pair is one that the whole has and a beginning has not.
+    const last: Pick<Strategy, 'compute'> = {
+      compute: ({ close }, _, read) =>
+        noSignals(close.length, { last: new Float64Array(close.length).fill(read!['BTC/USDT'].close.at(-1)!) }),
+    };
+    expect(findLookAhead(last, {}, candles, { others })).toMatchObject({ candle: 0, column: 'indicators.last', known: walk.close[0] });
   });
 });
 
