@@ -7,6 +7,8 @@ import { childCommand } from './child-command.ts';
 import { StrategyError } from './strategy-error.ts';
 import { encodeFrame, FrameReader } from './wire/frames.ts';
 import type { Answer, QuestionKind, Questions } from './wire/questions.ts';
+import type { CandlesOfQuestion } from './wire/sent-candles.ts';
+import { SentCandles } from './wire/sent-candles.ts';
 
 /** An answer with its columns. */
 export interface Answered<Kind extends QuestionKind> {
@@ -42,6 +44,7 @@ export interface ProcessOptions {
 export class StrategyProcess {
   readonly #child: ChildProcess;
   readonly #waiting: Asked[] = [];
+  readonly #sent = new SentCandles();
   readonly #ended = Promise.withResolvers<void>();
   #asked: Asked | null = null; // the question it works on
   #deadline: NodeJS.Timeout | null = null;
@@ -88,15 +91,23 @@ export class StrategyProcess {
   }
 
   /**
-   * Asks a question; questions are answered in the sequence in which they are asked. The deadline counts from when it is its turn.
+   * Asks a question; questions are answered in the sequence in which they are asked. The deadline counts from when it is its turn. Of
+   * candles whose series has a name only what the process does not have goes over.
    *
    * Fails: StrategyError with a sentence: the strategy's own fault, the deadline, or why the process has ended
    */
-  ask<Kind extends QuestionKind>(kind: Kind, ask: Questions[Kind]['ask'], deadlineMs: number, body?: Uint8Array): Promise<Answered<Kind>> {
+  ask<Kind extends QuestionKind>(
+    kind: Kind,
+    ask: Questions[Kind]['ask'],
+    deadlineMs: number,
+    candles?: CandlesOfQuestion,
+  ): Promise<Answered<Kind>> {
     if (this.#fault !== null) return Promise.reject(this.#fault);
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<{ answer: unknown; body: Uint8Array }>();
-    this.#waiting.push({ id, bytes: encodeFrame({ ...ask, id, kind }, body), deadlineMs, resolve, reject });
+    const sent = candles === undefined ? null : this.#sent.next(candles);
+    const bytes = sent === null ? encodeFrame({ ...ask, id, kind }) : encodeFrame({ ...ask, candles: sent.heads, id, kind }, sent.body);
+    this.#waiting.push({ id, bytes, deadlineMs, resolve, reject });
     this.#next();
     return promise as Promise<Answered<Kind>>;
   }
