@@ -26,8 +26,7 @@ function What({ run }: { run: PortfolioRun }) {
       <span className="bp-run-range fl-number">
         {run.plan.from} to {run.plan.to}
       </span>
-      <span className="bp-run-range fl-number">run {formatMoment(run.created_at).slice(0, 16)} UTC
-      </span>
+      <span className="bp-run-range fl-number">run {formatMoment(run.created_at).slice(0, 16)} UTC</span>
     </>
   );
 }
