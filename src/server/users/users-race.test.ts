@@ -175,15 +175,21 @@ test('no two of these calls block each other for good, whatever runs beside what
     const { userId, email } = people[i % 3] ?? person;
     const status = statuses[(i * 2) % 3] ?? 'paused';
     return [
-      (i % 2 === 0 ? admin : other).changeRole({ params: { id: userId }, body: { role: i % 4 < 2 ? 'operator' : 'trader' } }),
-      (i % 2 === 1 ? admin : other).changeRole({ params: { id: userId }, body: { role: i % 4 < 2 ? 'trader' : 'investor' } }),
-      other.verifyUser({ params: { id: userId }, body: { verified: true, email_verified: i % 2 === 0 } }),
-      admin.setBotStatus({ params: { id: ids[(i + 1) % 3] ?? '' }, body: { status } }),
-      other.setBotStatus({ params: { id: own }, body: { status } }),
-      admin.toggleBot({ params: { id: ids[i % 3] ?? '' }, query: { status } }),
-      server.browser(`10.8.0.${i}`).login({ body: { email, password } }),
+      () => (i % 2 === 0 ? admin : other).changeRole({ params: { id: userId }, body: { role: i % 4 < 2 ? 'operator' : 'trader' } }),
+      () => (i % 2 === 1 ? admin : other).changeRole({ params: { id: userId }, body: { role: i % 4 < 2 ? 'trader' : 'investor' } }),
+      () => other.verifyUser({ params: { id: userId }, body: { verified: true, email_verified: i % 2 === 0 } }),
+      () => admin.setBotStatus({ params: { id: ids[(i + 1) % 3] ?? '' }, body: { status } }),
+      () => other.setBotStatus({ params: { id: own }, body: { status } }),
+      () => admin.toggleBot({ params: { id: ids[i % 3] ?? '' }, query: { status } }),
+      () => server.browser(`10.8.0.${i}`).login({ body: { email, password } }),
     ];
   }).flat();
-  const outcomes = await Promise.allSettled(calls);
-  expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+  // As many at once as there are connections: who waits for one holds nothing, and gives up after five seconds.
+  const failed: unknown[] = [];
+  const waiting = calls.values();
+  const lane = async (): Promise<void> => {
+    for (const call of waiting) await call().catch((error: unknown) => failed.push(error));
+  };
+  await Promise.all(Array.from({ length: 14 }, lane));
+  expect(failed).toEqual([]);
 });

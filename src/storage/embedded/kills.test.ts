@@ -118,15 +118,17 @@ test.skipIf(process.platform !== 'linux')(
   'a first start killed at any moment, with or without its initdb, leaves the next one working',
   patience,
   async ({ signal }) => {
-    const wholeMs = await timeOfFirstStart();
-    let cutShort = 0;
-    for (let round = 0; round < rounds; round++) {
+    let wholeMs = await timeOfFirstStart();
+    // A kill that comes too late shows nothing: the machine was busier when the time was taken, and the kill is repeated.
+    for (let round = 0, cutShort = 0; cutShort < rounds; round++) {
       signal.throwIfAborted();
       const child = run(starter);
       const ended = once(child, 'exit');
       while (!child.said.includes('starting')) await sleep(5);
-      await Promise.race([sleep(((round + Math.random()) / rounds) * wholeMs), ended]);
+      const begun = performance.now();
+      await Promise.race([sleep(((cutShort + Math.random()) / rounds) * wholeMs), ended]);
       if (!child.said.includes('ready')) cutShort++;
+      else wholeMs = Math.min(wholeMs, performance.now() - begun);
       // Half of the rounds kill only the program: its initdb continues and must not disturb the next start.
       for (const pid of round % 2 === 0 ? familyOf(child.pid ?? 0) : [child.pid ?? 0]) killNow(pid);
       await ended;
@@ -140,7 +142,6 @@ test.skipIf(process.platform !== 'linux')(
       expect(livingServer(join(home, 'postgres', 'data')), `round ${round}: it is stopped`).toBeNull();
       await removeData();
     }
-    expect(cutShort).toBeGreaterThan(rounds / 2); // else the kills came too late to show anything
   },
 );
 

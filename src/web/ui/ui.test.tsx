@@ -172,7 +172,7 @@ test('a long table draws its first rows also where it has no height yet, and mor
   }
   await draw(<Later />);
   const drawnRows = () => document.querySelectorAll('[aria-rowindex]').length;
-  expect(drawnRows()).toBeGreaterThanOrEqual(10);
+  await expect.poll(drawnRows).toBeGreaterThanOrEqual(10);
   expect(drawnRows()).toBeLessThan(100);
   await page.getByRole('button', { name: 'Lay Out' }).click();
   await expect.element(page.getByText('row 0', { exact: true })).toBeVisible();
