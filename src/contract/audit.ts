@@ -14,7 +14,7 @@ export const auditRecord = z.object({
   actor_role: z.string().nullable(),
   action: z.string(), // 'sign-in'
   target: z.string().nullable(), // an id or a name
-  target_name: z.string().nullable(), // e-mail of an account, nickname of a bot, name and last characters of an API key
+  target_name: z.string().nullable(), // e-mail of an account, nickname of a bot, name of a strategy, name and last characters of an API key
   address: z.string().nullable(),
   request_id: z.string().nullable(),
   result: z.string(),

@@ -131,6 +131,22 @@ describe('entries', () => {
     expect(rig.state.trades).toEqual([]);
   });
 
+  test('a candle that was refused and is entered with after all says so, once', () => {
+    const rig = new Rig({ ...market, maxOpenTrades: 3 });
+    rig.take({ kind: 'status-changed', time: start, status: 'paused' });
+    rig.candle(1, enter);
+    rig.tick(60, 100);
+    expect(rig.decisions()).toMatchObject([{ action: 'none', gate: 'paused' }]);
+    rig.take({ kind: 'status-changed', time: start + hour, status: 'active' });
+    rig.tick(61, 100);
+    rig.tick(62, 101);
+    expect(rig.state.trades).toHaveLength(1);
+    expect(rig.decisions()).toMatchObject([
+      { action: 'none', gate: 'paused', candleTime: start },
+      { action: 'enter', gate: null, candleTime: start },
+    ]);
+  });
+
   test('a full bot and a bot that refuses say so', () => {
     const other = { ...instrument, symbol: 'ETH/USDT' };
     const rig = new Rig(market);
@@ -401,7 +417,7 @@ describe('properties', () => {
     );
   });
 
-  test('there is one decision per closed candle, money is conserved, and stops never loosen', () => {
+  test('there is one decision per closed candle, besides an entry that comes after a refusal; money is conserved, and stops never loosen', () => {
     fc.assert(
       fc.property(history, (hours) => {
         const rig = new Rig(settings);
@@ -415,7 +431,11 @@ describe('properties', () => {
             stops.set(trade.id, trade.stop);
           }
         }
-        expect(rig.decisions().map(({ candleTime }) => candleTime)).toEqual(hours.map((_, i) => start + i * hour));
+        const decisions = rig.decisions();
+        const again = decisions.filter(({ candleTime }, i) => decisions[i - 1]?.candleTime === candleTime);
+        expect(again.every(({ action }) => action === 'enter')).toBe(true); // it was refused before
+        const first = decisions.filter((each) => !again.includes(each));
+        expect(first.map(({ candleTime }) => candleTime)).toEqual(hours.map((_, i) => start + i * hour));
         const profit = rig.closed().reduce((sum, trade) => sum + (trade.profit ?? 0), 0);
         expect(rig.state.closedProfit).toBeCloseTo(profit, 8);
         const made = rig.effects.filter(({ kind }) => kind === 'order-created').length;

@@ -164,7 +164,8 @@ function evaluate(current: Step, view: MarketView, pricedAt = view.time): void {
       against = entry;
     }
   }
-  if (signal !== null && signal.candleTime > memory.decidedCandleTime)
+  // A candle is decided about once; but one that was refused and is entered with after all, when a pause or a gate has ended, says so.
+  if (signal !== null && (signal.candleTime > memory.decidedCandleTime || action === 'enter'))
     decide(
       current,
       memory,

@@ -125,7 +125,9 @@ describe('making', () => {
       loses_when: emaCross.losesWhen,
       parameters: expect.arrayContaining([expect.objectContaining({ name: 'fastPeriod' })]) as object[],
     });
-    expect((await listAudit(db, { action: 'make-rules' }, 1)).lines).toMatchObject([{ target: made.id, detail: { name: 'EMA cross' } }]);
+    expect((await listAudit(db, { action: 'make-rules', search: 'ema cross' }, 1)).lines).toMatchObject([
+      { target: made.id, targetName: 'EMA cross', detail: { name: 'EMA cross' } },
+    ]);
   });
 
   test('is for traders and admins', async () => {

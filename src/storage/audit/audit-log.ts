@@ -128,7 +128,7 @@ export interface AuditFilter {
 /** A line with the names of whom and what it is about. */
 export interface NamedAuditLine extends AuditLine {
   actor: string | null; // e-mail
-  targetName: string | null; // e-mail of an account, nickname of a bot, a bot's trade by its symbol, an API key by its name and last characters
+  targetName: string | null; // e-mail of an account, nickname of a bot, a bot's trade by its symbol, name of a strategy, an API key by its name and last characters
 }
 
 /** A target that is an id by itself; of trades there are too many to compare each as text. */
@@ -142,7 +142,7 @@ const targetId = sql`regexp_replace(audit_log.target, '^(bot|user) ', '')`;
 
 /**
  * The newest lines that a filter lets through, at most `limit`, and how many it lets through in all, `before` aside. Names are
- * searched for among accounts and bots first, so that no line is compared with them.
+ * searched for among accounts, bots and strategies first, so that no line is compared with them.
  */
 export async function listAudit(db: Database, filter: AuditFilter, limit: number): Promise<{ total: number; lines: NamedAuditLine[] }> {
   const { search, action, result, since, before } = filter;
@@ -159,7 +159,7 @@ export async function listAudit(db: Database, filter: AuditFilter, limit: number
           is('action', 'ilike', pattern),
           is('target', 'ilike', pattern),
           sql<boolean>`actor_id = any(${found.accounts}::uuid[])`,
-          sql<boolean>`regexp_replace(target, '^(bot|user) ', '') = any(${[...found.accounts, ...found.bots]}::text[])`,
+          sql<boolean>`regexp_replace(target, '^(bot|user) ', '') = any(${[...found.accounts, ...found.bots, ...found.strategies]}::text[])`,
         ]),
       );
     return query;
@@ -173,13 +173,14 @@ export async function listAudit(db: Database, filter: AuditFilter, limit: number
       .leftJoin('users as accounts', (join) => join.on(sql<boolean>`accounts.id::text = ${targetId}`))
       .leftJoin('trades', (join) => join.on(sql<boolean>`trades.id = case when audit_log.target ~ ${uuid} then audit_log.target::uuid end`))
       .leftJoin('bots', (join) => join.on(sql<boolean>`bots.id::text = coalesce(trades.bot_id::text, ${targetId})`))
+      .leftJoin('strategies', (join) => join.on(sql<boolean>`strategies.id::text = audit_log.target`))
       .leftJoin('apiKeys as keys', (join) => join.on(sql<boolean>`keys.id::text = audit_log.target`))
       .selectAll('auditLog')
       .select([
         'actors.email as actor',
         sql<
           string | null
-        >`coalesce(accounts.email, bots.nickname || coalesce(', ' || trades.symbol, ''), ${keyName}, audit_log.detail->>'key')`.as(
+        >`coalesce(accounts.email, bots.nickname || coalesce(', ' || trades.symbol, ''), strategies.name, ${keyName}, audit_log.detail->>'key')`.as(
           'targetName',
         ),
       ])
@@ -192,13 +193,14 @@ export async function listAudit(db: Database, filter: AuditFilter, limit: number
   return { total: Number(total), lines };
 }
 
-/** The accounts and bots whose e-mail or nickname is like a pattern. */
-async function idsOfNames(db: Database, pattern: string): Promise<{ accounts: string[]; bots: string[] }> {
-  const [accounts, bots] = await Promise.all([
+/** The accounts, bots and strategies whose e-mail, nickname or name is like a pattern. */
+async function idsOfNames(db: Database, pattern: string): Promise<{ accounts: string[]; bots: string[]; strategies: string[] }> {
+  const [accounts, bots, strategies] = await Promise.all([
     db.selectFrom('users').select('id').where('email', 'ilike', pattern).execute(),
     db.selectFrom('bots').select('id').where('nickname', 'ilike', pattern).execute(),
+    db.selectFrom('strategies').select('id').where('name', 'ilike', pattern).execute(),
   ]);
-  return { accounts: accounts.map(({ id }) => id), bots: bots.map(({ id }) => id) };
+  return { accounts: accounts.map(({ id }) => id), bots: bots.map(({ id }) => id), strategies: strategies.map(({ id }) => id) };
 }
 
 /** SHA-256 over the hash of the line before and the line, whose fields are written in one order whatever order they come in. */

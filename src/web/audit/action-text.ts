@@ -35,7 +35,7 @@ const actions: Readonly<Record<string, ActionText>> = {
   'verify-user': { done: 'Verified a user', tried: 'Tried to verify a user' },
   'change-role': { done: 'Changed the role of a user', tried: 'Tried to change the role of a user', changes: 'Role' },
   'change-strategy': { done: 'Changed the settings of a strategy', tried: 'Tried to change the settings of a strategy' },
-  'make-rules': { done: 'Made a strategy of rules', tried: 'Tried to make a strategy of rules' },
+  'make-rules': { done: 'Created a strategy of rules', tried: 'Tried to create a strategy of rules' },
   'save-rules': { done: 'Changed a strategy of rules', tried: 'Tried to change a strategy of rules', changes: 'Version' },
   'share-rules': {
     done: 'Changed who may use a strategy of rules',

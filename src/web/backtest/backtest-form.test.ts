@@ -14,6 +14,7 @@ import {
   symbolChoices,
   toRequest,
   toWireSymbol,
+  withFirst,
 } from './backtest-form.ts';
 import { aRun, sampleRequest } from '../testing/samples/runs.ts';
 
@@ -113,4 +114,14 @@ test.each([
   ['1e999', 1.5, 'Stake amount must be positive', 'Max open trades must be between 1 and 50'],
 ])('BT-09, BT-10 a stake of %j and %j trades: %j, %j', (stakeAmount, maxOpenTrades, stake, trades) => {
   expect(numberIssues({ ...formAtStart, stakeAmount, maxOpenTrades })).toEqual({ stakeAmount: stake, maxOpenTrades: trades });
+});
+
+test('a form takes the first strategy and exchange on offer for those that it does not name or that are gone', () => {
+  const some = [
+    { id: 'a', name: 'A' },
+    { id: 'b', name: 'B' },
+  ];
+  expect(withFirst({ strategyId: null, exchangeId: 'b' }, some, some)).toEqual({ strategyId: 'a', exchangeId: 'b' });
+  expect(withFirst({ strategyId: 'gone', exchangeId: null }, some, [])).toEqual({ strategyId: 'a', exchangeId: null });
+  expect(withFirst({ strategyId: 'kept', exchangeId: 'kept' }, [], [])).toEqual({ strategyId: 'kept', exchangeId: 'kept' });
 });

@@ -46,6 +46,17 @@ export const formAtStart: BacktestForm = {
   bot: null,
 };
 
+/** The form with the first strategy and exchange on offer where it names none, or one that is not on offer any more. Those of a bot stay. */
+export function withFirst<Form extends { strategyId: string | null; exchangeId: string | null }>(
+  form: Form,
+  strategies: readonly Choice[],
+  exchanges: readonly Choice[],
+): Form {
+  const offered = (chosen: string | null, choices: readonly Choice[]) =>
+    choices.some(({ id }) => id === chosen) ? chosen : (choices[0]?.id ?? chosen);
+  return { ...form, strategyId: offered(form.strategyId, strategies), exchangeId: offered(form.exchangeId, exchanges) };
+}
+
 /** The form as it was when a run was started; the exchange is kept where it is not offered any more. */
 export function formOfRun(run: BacktestRun, exchanges: readonly Choice[], form: BacktestForm): BacktestForm {
   return {

@@ -19,6 +19,7 @@ import {
   symbolChoices,
   toRequest,
   toWireSymbol,
+  withFirst,
 } from './backtest-form.ts';
 import { fillIn, formStore, useBacktestForm } from './backtest-store.ts';
 import { RunStatus } from './run-status.tsx';
@@ -30,7 +31,8 @@ const offeredMax = 50;
 
 /** What to run, the button that runs it, and how far it is. */
 export function RunForm({ strategies, exchanges, open, isAsked, canRun, failure, run, cancel, isCancelling }: Backtests) {
-  const form = useBacktestForm();
+  const typed = useBacktestForm();
+  const form = typed.bot === null ? withFirst(typed, strategies ?? [], exchanges ?? []) : typed;
   const request = toRequest(form, strategies ?? [], exchanges ?? []);
   const issues = numberIssues(form);
   const isReady = request !== null && issues.stakeAmount === null && issues.maxOpenTrades === null;

@@ -17,6 +17,13 @@ test('ADD-bot-decisions: the last hour and day of a bot in a sentence each', () 
   expect(countsText({ last_hour: none, last_day: { ...none, candles: 1 } }, true)).toBe(
     'Last hour no candle. Last day 1 candle, no signal.',
   );
+  // A bot that has not run for longer than an hour: nothing is said twice.
+  expect(countsText({ last_hour: hour, last_day: { ...hour } }, true)).toBe(
+    'Last hour and day 60 candles, no signal; the nearest was 13:25, RSI 31 of 30.',
+  );
+  expect(countsText({ last_hour: { ...hour, signals: 1 }, last_day: { ...hour, signals: 1, entered: 1 } }, true)).toBe(
+    'Last hour 60 candles, 1 signal, 0 entered. Last day 60 candles, 1 signal, 1 entered.',
+  );
   expect(countsText({ last_hour: hour }, true)).toBe('Last hour 60 candles, no signal; the nearest was 13:25, RSI 31 of 30.');
   expect(countsText({ last_hour: null, last_day: null }, true)).toBe('');
 });
@@ -30,7 +37,9 @@ test('ADD-bot-decisions: in a line what may be cut off comes last', () => {
   );
   expect(said({ ...hour, signals: 1 }, busy)).toBe('last hour 60 candles, 1 signal, 0 entered, last day 1,440, 3 signals, 1 entered');
   expect(said(none, { ...none, candles: 24 })).toBe('last hour no candle, last day 24, no signal');
-  expect(said(none, none)).toBe('last hour no candle, last day no candle');
+  expect(said(none, none)).toBe('last hour and day no candle');
+  expect(said(hour, { ...hour })).toBe('last hour and day 60 candles, no signal; the nearest was 13:25, RSI 31 of 30');
+  expect(said(busy, { ...busy })).toBe('last hour and day 1,440 candles, 3 signals, 1 entered');
   expect(shortCountsText({ last_hour: hour, last_day: day }, null)).toContain('the nearest was 13:25 in ETH/USDT, RSI');
   expect(shortCountsText({}, null)).toBe('');
 });

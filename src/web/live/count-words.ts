@@ -5,13 +5,14 @@ type Counts = Pick<FleetBot, 'last_hour' | 'last_day'>;
 
 /**
  * What became of the last hour and day of a bot, in a sentence each: 'Last hour 60 candles, no signal; the nearest was 13:25, RSI 31 of 30. Last day 1,440
- * candles, 3 signals, 1 entered.' Empty where that is not known, and of a bot that makes no entries.
+ * candles, 3 signals, 1 entered.' One sentence for both where the day has no more than the hour. Empty where that is not known, and of a bot that makes no entries.
  */
 export function countsText({ last_hour: hour, last_day: day }: Counts, isOnePair: boolean): string {
   const sentence = (name: string, counts: CandleCounts) => {
     const nearest = counts.signals > 0 || counts.nearest === null ? '' : `; ${nearestText(counts.nearest, isOnePair)}`;
     return `${[`${name} ${candlesText(counts)}`, ...signalsText(counts)].join(', ')}${nearest}.`;
   };
+  if (hour && isAllOfDay(hour, day)) return sentence('Last hour and day', hour);
   return [hour ? [sentence('Last hour', hour)] : [], day ? [sentence('Last day', day)] : []].flat().join(' ');
 }
 
@@ -21,12 +22,19 @@ export function countsText({ last_hour: hour, last_day: day }: Counts, isOnePair
  */
 export function shortCountsText({ last_hour: hour, last_day: day }: Counts, of: string | null): string {
   if (!hour) return '';
+  const nearest = hour.signals > 0 ? null : hour.nearest;
+  const more = nearest === null ? '' : `; ${nearestText(nearest, nearest.symbol === of)}`;
+  if (isAllOfDay(hour, day)) return `${[`last hour and day ${candlesText(hour)}`, ...signalsText(hour)].join(', ')}${more}`;
   const ofHour = `last hour ${candlesText(hour)}`;
   const ofDay = day ? [`last day ${day.candles === 0 ? 'no candle' : whole(day.candles)}`] : [];
   const isQuiet = hour.signals === 0 && (!day || day.signals === 0) && hour.candles > 0;
   const counts = isQuiet ? [ofHour, ...ofDay, 'no signal'] : [ofHour, ...signalsText(hour), ...ofDay, ...(day ? signalsText(day) : [])];
-  const nearest = hour.signals > 0 ? null : hour.nearest;
-  return `${counts.join(', ')}${nearest === null ? '' : `; ${nearestText(nearest, nearest.symbol === of)}`}`;
+  return `${counts.join(', ')}${more}`;
+}
+
+/** Whether the day had nothing but the hour: of a bot that has run no longer. */
+function isAllOfDay(hour: CandleCounts, day: CandleCounts | null | undefined): boolean {
+  return day?.candles === hour.candles && day.signals === hour.signals && day.entered === hour.entered;
 }
 
 /** '1,440 candles' */

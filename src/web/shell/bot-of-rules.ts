@@ -3,7 +3,7 @@ import { resetDraft, typeInto } from '../bots/configure/draft-store.ts';
 import type { UseForBot } from '../strategy/rules/rules-screen.tsx';
 import { quoteOf } from '../ui/money.ts';
 
-/** Opens the form of a new bot with a strategy of rules, on the market on which it was looked at. */
+/** Opens the form of a new bot with a strategy of rules or of a file, on the market on which it was looked at. */
 export const openBotOfRules: UseForBot = (strategyId, market) => {
   resetDraft();
   typeInto(null, null, {

@@ -37,7 +37,7 @@ export function StrategyScreen({ onUseForBot }: { onUseForBot: UseForBot }) {
         </Suspense>
       ),
     },
-    { value: 'files', label: 'Files', panel: <StrategyFiles /> },
+    { value: 'files', label: 'Files', panel: <StrategyFiles onUseForBot={onUseForBot} /> },
   ];
   return (
     <TabStrip

@@ -14,8 +14,15 @@ const edge = 2.5; // px that stay free around the line
 /** A small line of profit and loss, over seven days unless said otherwise, with the zero line it started from. */
 export function Sparkline({ values, what = '7-day PnL', currency, width, height }: SparklineProps) {
   const last = values?.at(-1);
-  if (values === undefined || last === undefined) {
-    return <span className="fl-spark" style={{ width, height }} title={values === undefined ? '' : 'No PnL in the last 7 days'} />;
+  // One value alone is no line yet.
+  if (values === undefined || last === undefined || values.length < 2) {
+    return (
+      <span
+        className="fl-spark"
+        style={{ width, height }}
+        title={last === undefined && values !== undefined ? 'No PnL in the last 7 days' : ''}
+      />
+    );
   }
   const top = Math.max(0, ...values);
   const bottom = Math.min(0, ...values);

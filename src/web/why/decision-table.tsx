@@ -80,7 +80,7 @@ function columnsOf(maxOpenTrades: number | undefined): DataColumn<Decision>[] {
     return why === '' ? what : `${what}: ${why}`;
   };
   return [
-    { key: 'time', title: 'Candle (UTC)', sortable: false, width: 130, value: (row) => formatMoment(row.candle_time).slice(0, 16) },
+    { key: 'time', title: 'Candle (UTC)', sortable: false, width: 160, value: (row) => formatMoment(row.candle_time).slice(0, 16) },
     { key: 'symbol', title: 'Pair', sortable: false, width: 120, value: (row) => row.symbol },
     {
       key: 'signal',
@@ -102,7 +102,7 @@ function columnsOf(maxOpenTrades: number | undefined): DataColumn<Decision>[] {
       key: 'seen',
       title: 'What Was Seen',
       sortable: false,
-      width: 500,
+      width: 470,
       value: (row) => seenText(row) || '—',
       show: (row) => <span title={seenText(row)}>{seenText(row) || '—'}</span>,
     },

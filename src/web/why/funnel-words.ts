@@ -13,6 +13,11 @@ export function funnelSentence(time: string, funnel: DecisionFunnel, maxOpenTrad
   return `${counted}, ${all === 0 ? '0 refused' : `${whole(all)} refused (${why})`}, ${whole(entered)} entered.`;
 }
 
+/** Whether the day had nothing but the hour: of a bot that has run no longer. */
+export function hasNoMore({ hour, day }: Record<'hour' | 'day', DecisionFunnel>): boolean {
+  return day.candles === hour.candles && day.signals === hour.signals && day.entered === hour.entered;
+}
+
 function counting(count: number, noun: string): string {
   return `${whole(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

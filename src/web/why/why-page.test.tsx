@@ -79,6 +79,12 @@ describe('ADD-bot-decisions', () => {
     await expect.element(page.getByText('Trades closed: 4, won: 3')).toBeVisible();
   });
 
+  test('of a bot that has run for less than an hour nothing is said twice', async () => {
+    await open(undefined, (net) => net.on('botDecisions', aReply({ funnels: { hour: none, day: none, range: none } })));
+    await expect.element(page.getByText('Last hour and day: 60 candles, 0 signals.')).toBeVisible();
+    expect(page.getByText(/^Last day/u).elements()).toEqual([]);
+  });
+
   test('an hour without a signal names the candle that was nearest to one; each decision says what was seen', async () => {
     const near = { candle_time: '2026-11-21T04:25:00.000Z', symbol: 'ETH/USDT', name: 'RSI', value: 31, threshold: 30 };
     const seen = { values: { rsi: 31, filter: 84120.5 }, price: 2050, price_age_ms: 2_400, numbers: { open: 3, most: 3 } };

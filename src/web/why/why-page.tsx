@@ -13,7 +13,7 @@ import { LoadingRows } from '../ui/skeleton.tsx';
 import { DecisionTable } from './decision-table.tsx';
 import { Funnel } from './funnel.tsx';
 import { whole } from '../live/count-words.ts';
-import { funnelSentence } from './funnel-words.ts';
+import { funnelSentence, hasNoMore } from './funnel-words.ts';
 import { RefusedReplay } from './refused-replay.tsx';
 import { useDecisions } from './use-decisions.ts';
 import { useReplay } from './use-replay.ts';
@@ -50,8 +50,14 @@ export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void
       {funnels !== null ? (
         <div className="why-columns">
           <section className="fl-panel why-answer" aria-label="Answer">
-            <p>{funnelSentence('Last hour', funnels.hour, maxOpenTrades, nearest?.hour)}</p>
-            <p>{funnelSentence('Last day', funnels.day, maxOpenTrades, nearest?.day)}</p>
+            {hasNoMore(funnels) ? (
+              <p>{funnelSentence('Last hour and day', funnels.hour, maxOpenTrades, nearest?.hour)}</p>
+            ) : (
+              <>
+                <p>{funnelSentence('Last hour', funnels.hour, maxOpenTrades, nearest?.hour)}</p>
+                <p>{funnelSentence('Last day', funnels.day, maxOpenTrades, nearest?.day)}</p>
+              </>
+            )}
           </section>
           <Funnel
             funnel={funnels.range}

@@ -59,8 +59,8 @@ export function ChannelsSection({ onSaved, onFailed }: Reports) {
         {data === undefined && !isError ? <Skeleton height={44} aria-label="Loading channels" role="status" /> : null}
         {data?.length === 0 ? (
           <p className="account-hint">
-            Be told in Telegram, Discord, Slack, ntfy, by notifications of this browser or by a webhook what your bots do. There is no
-            channel yet.
+            What your bots do, as messages to Telegram, Discord, Slack or ntfy, as notifications of this browser, or to a webhook. There is
+            no channel yet.
           </p>
         ) : null}
         {data === undefined || data.length === 0 ? null : (

@@ -12,6 +12,7 @@ import { DayField } from '../../ui/day-field.tsx';
 import { SelectBox } from '../../ui/select-box.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import type { Choice } from '../backtest-form.ts';
+import { withFirst } from '../backtest-form.ts';
 import { useSymbols } from '../use-backtests.ts';
 import type { PlanForm, PlanIssues } from './plan-form.ts';
 import { candlesOf, dayBefore, daysOf, detailsFor, issuesOf, pastedPairs, planOf } from './plan-form.ts';
@@ -30,7 +31,8 @@ export interface RunPlanProps {
 
 /** What to run over several pairs, the button that runs it, and how far it is. */
 export function RunPlan({ portfolios, strategies, exchanges, today }: RunPlanProps) {
-  const form = usePlanForm();
+  const typed = usePlanForm();
+  const form = typed.botId === null ? withFirst(typed, strategies, exchanges) : typed;
   const issues = issuesOf(form, today);
   const exchange = exchanges.find(({ id }) => id === form.exchangeId);
   const isKnown = strategies.some(({ id }) => id === form.strategyId);

@@ -12,7 +12,6 @@ import { isOpen } from './use-portfolios.ts';
 
 const columns: readonly DataColumn<PortfolioRun>[] = [
   { key: 'what', title: 'What', value: whatOf, show: (run) => <What run={run} /> },
-  { key: 'at', title: 'Run (UTC)', value: ({ created_at: at }) => at, show: ({ created_at: at }) => formatMoment(at).slice(5, 16) },
   { key: 'net', title: 'Net PnL', value: ({ metrics }) => metrics?.net_pnl ?? null, show: netOf, numeric: true },
 ];
 
@@ -27,6 +26,7 @@ function What({ run }: { run: PortfolioRun }) {
       <span className="bp-run-range fl-number">
         {run.plan.from} to {run.plan.to}
       </span>
+      <span className="bp-run-range fl-number">run {formatMoment(run.created_at).slice(0, 16)} UTC</span>
     </>
   );
 }

@@ -273,6 +273,8 @@ describe('a new bot', () => {
   test('BOTCFG-07, BOTCFG-08, VALID-41, VALID-42 admins name the owner and get suggestions; others do not see the field', async () => {
     await open(null, (net) => net.on('listUsers', [aManagedUser(1, { email: 'kim@flotilla.example' })]), 'admin');
     await expect.poll(pills).toHaveLength(3);
+    await expect.element(select('User Email')).toHaveValue(aUser('admin').email); // most make one of their own
+    await select('User Email').fill('');
     await press('Create Bot');
     await expect.element(page.getByRole('alert')).toHaveTextContent('User email is required');
     await select('User Email').fill('kim');

@@ -45,7 +45,8 @@ export function useBotForm(config: BotConfig | null, user: SessionUser | null, l
 
   const entries: BotEntries = {
     ...typed,
-    userEmail: isNew && !isAdmin(user) ? (user?.email ?? '') : typed.userEmail,
+    // An admin may make it for somebody else.
+    userEmail: isNew ? ((isAdmin(user) ? draft.changes.userEmail : null) ?? user?.email ?? '') : typed.userEmail,
     strategyId: typed.strategyId ?? (isNew ? (strategies[0]?.id ?? '') : ''),
     exchangeId,
     stakeCurrency,

@@ -37,7 +37,7 @@ export const botColumns: Readonly<Record<ColumnKey, DataColumn<BotRow>>> = {
     title: 'Mode',
     value: ({ at: { bot } }) => modeNames.indexOf(modeName(bot.mode, bot.exchange_id)),
     show: ({ bot }) => <ModeTag mode={bot.mode} exchangeId={bot.exchange_id} />,
-    width: 104,
+    width: 160,
   },
   exchange: { key: 'exchange', title: 'Exchange', value: (row) => row.exchangeName, width: 110 },
   pairs: {
@@ -47,14 +47,14 @@ export const botColumns: Readonly<Record<ColumnKey, DataColumn<BotRow>>> = {
     show: ({ bot }) => <Cut text={bot.trading_pairs.join(', ')} />,
     width: 150,
   },
-  strategy: { key: 'strategy', title: 'Strategy', value: ({ at: { bot } }) => bot.strategy_name, width: 120 },
+  strategy: { key: 'strategy', title: 'Strategy', value: ({ at: { bot } }) => bot.strategy_name, width: 170 },
   today: {
     key: 'today',
     title: 'Today',
     value: ({ at: { live } }) => live?.today_pnl ?? null,
     show: ({ bot, live }) => <Money amount={live?.today_pnl} currency={bot.stake_currency} />,
     numeric: true,
-    width: 104,
+    width: 96,
   },
   pnl: {
     key: 'pnl',
@@ -66,7 +66,7 @@ export const botColumns: Readonly<Record<ColumnKey, DataColumn<BotRow>>> = {
       </span>
     ),
     numeric: true,
-    width: 112,
+    width: 104,
   },
   open: {
     key: 'open',
@@ -74,7 +74,7 @@ export const botColumns: Readonly<Record<ColumnKey, DataColumn<BotRow>>> = {
     value: ({ at: { live } }) => live?.open_trades ?? null,
     show: (row) => <OpenTrades {...row} />,
     numeric: true,
-    width: 84,
+    width: 76,
   },
   unrealized: {
     key: 'unrealized',
@@ -82,7 +82,7 @@ export const botColumns: Readonly<Record<ColumnKey, DataColumn<BotRow>>> = {
     value: ({ at: { live } }) => live?.unrealized_pnl ?? null,
     show: ({ bot, live }) => <Money amount={live?.unrealized_pnl} currency={bot.stake_currency} />,
     numeric: true,
-    width: 108,
+    width: 104,
   },
   drawdown: {
     key: 'drawdown',
@@ -90,14 +90,14 @@ export const botColumns: Readonly<Record<ColumnKey, DataColumn<BotRow>>> = {
     value: ({ at: { bot } }) => bot.max_drawdown_pct,
     show: ({ bot }) => formatRatio(bot.max_drawdown_pct / 100),
     numeric: true,
-    width: 96,
+    width: 92,
   },
   last: {
     key: 'last',
     title: 'Last Trade',
     value: ({ at: { bot } }) => bot.last_trade_at,
-    show: ({ bot }) => (bot.last_trade_at === null ? '—' : formatMoment(bot.last_trade_at)),
-    width: 150,
+    show: ({ bot }) => (bot.last_trade_at === null ? '—' : formatMoment(bot.last_trade_at).slice(0, 16)),
+    width: 140,
   },
   tags: {
     key: 'tags',

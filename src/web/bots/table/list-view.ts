@@ -28,8 +28,8 @@ export interface ListView {
   sortedBy: SortedBy | null; // null: as the cards, active bots first
 }
 
-/** How the bots are listed before anybody has chosen. */
-export const viewAtStart: ListView = { layout: 'cards', columns: optionalColumns, sortedBy: null };
+/** How the bots are listed before anybody has chosen. The mode names test networks already: the exchange is shown where somebody wants it. */
+export const viewAtStart: ListView = { layout: 'cards', columns: optionalColumns.filter((each) => each !== 'exchange'), sortedBy: null };
 
 const key = 'bot-list';
 

@@ -2,12 +2,13 @@ import { IconAlertTriangle, IconArrowUp, IconCheck, IconX } from '@tabler/icons-
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { changeAddress, useAddressValue } from '../../address/address.ts';
-import { canControlBot, isAdmin } from '../../session/permissions.ts';
+import { canControlBot, canCreateBots, isAdmin } from '../../session/permissions.ts';
 import { useUser } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ModeTag } from '../../ui/mode-tag.tsx';
 import { formatMoment } from '../../ui/moment.ts';
+import type { UseForBot } from '../rules/rules-screen.tsx';
 import type { FileStrategy, FilesState, RunningBot, StrategyFile } from './use-strategy-files.ts';
 import { VersionText } from './version-text.tsx';
 
@@ -15,7 +16,7 @@ import { VersionText } from './version-text.tsx';
 type Taking = Pick<FilesState, 'busyBot' | 'take'>;
 
 /** A file: its state, why it was refused, and each of its strategies with the bots that run it. */
-export function FileRow({ file, state }: { file: StrategyFile; state: Taking }) {
+export function FileRow({ file, state, onUseForBot }: { file: StrategyFile; state: Taking; onUseForBot: UseForBot }) {
   const { path, faults, strategies, compute_ms: computeMs, memory_mb: memoryMb } = file;
   const isNewer = strategies.some((strategy) => olderOf(strategy).length > 0);
   return (
@@ -34,7 +35,7 @@ export function FileRow({ file, state }: { file: StrategyFile; state: Taking }) 
         <p className="file-fault file-gone">The file is not in the folder any more. Bots go on with the version they run.</p>
       ) : null}
       {strategies.map((strategy) => (
-        <Strategy key={strategy.id} strategy={strategy} state={state} />
+        <Strategy key={strategy.id} strategy={strategy} state={state} onUseForBot={onUseForBot} />
       ))}
     </li>
   );
@@ -76,7 +77,7 @@ function Refused({ faults, strategies }: Pick<StrategyFile, 'faults' | 'strategi
   );
 }
 
-function Strategy({ strategy, state }: { strategy: FileStrategy; state: Taking }) {
+function Strategy({ strategy, state, onUseForBot }: { strategy: FileStrategy; state: Taking; onUseForBot: UseForBot }) {
   const user = useUser();
   const isOpened = useAddressValue('strategy') === strategy.id;
   const [asked, setAsked] = useState<RunningBot | null>(null);
@@ -97,6 +98,11 @@ function Strategy({ strategy, state }: { strategy: FileStrategy; state: Taking }
           <Button size="small" variant="ghost" onClick={() => changeAddress({ view: null, strategy: id })}>
             Open in Configuration
           </Button>
+          {canCreateBots(user) ? (
+            <Button size="small" variant="secondary" aria-label={`Use ${name} for a bot`} onClick={() => onUseForBot(id, null)}>
+              Use for a bot
+            </Button>
+          ) : null}
         </span>
       </div>
       {bots.length === 0 ? (

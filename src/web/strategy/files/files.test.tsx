@@ -7,6 +7,7 @@ import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aBot } from '../../testing/samples/bots.ts';
+import { aStrategy } from '../../testing/samples/strategies.ts';
 import { aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
 
@@ -82,10 +83,22 @@ describe('Files of the Strategy tab', () => {
     await open({ folder: '/srv/flotilla/strategies', files: [] });
     await expect.element(page.getByText('No strategies of your own yet')).toBeVisible();
     await expect
-      .element(page.getByText(/into \/srv\/flotilla\/strategies, or begin one there with .flotilla new-strategy NAME/u))
+      .element(page.getByText(/into \/srv\/flotilla\/strategies, or begin one there with .npm run -s flotilla -- new-strategy NAME/u))
       .toBeVisible();
     await page.getByRole('tab', { name: 'Configuration' }).click();
     await expect.element(page.getByText('No strategies yet', { exact: true })).toBeVisible();
+  });
+
+  test('the form of a new bot opens with a strategy chosen; who makes no bots is not offered it', async () => {
+    await open({ folder: '/s', files: [aFile()] }, 'admin', `&bot=${idOf(101)}`);
+    network.on('listStrategies', { strategies: [aStrategy(1), aStrategy(2, { id: idOf(60), name: 'My own', kind: 'file' })] });
+    await page.getByRole('button', { name: 'Use My own for a bot' }).click();
+    await expect.element(page.getByRole('heading', { name: 'Create New Bot' })).toBeVisible();
+    await expect.element(page.getByRole('combobox', { name: 'Strategy' })).toHaveValue('My own');
+    await cleanup();
+    await open({ folder: null, files: [aFile()] }, 'operator');
+    await expect.element(row('mine.ts')).toBeVisible();
+    expect(page.getByRole('button', { name: /for a bot$/u }).elements()).toEqual([]);
   });
 
   test('a failed load says so and is tried again', async () => {

@@ -486,6 +486,17 @@ describe('rules as a whole', () => {
     await expect.element(page.getByRole('combobox', { name: 'Strategy' })).toHaveValue('Dips in a rise');
   });
 
+  test('a phone names the version whose figure it shows, and has the way to a bot without a menu', async () => {
+    await page.viewport(390, 844);
+    try {
+      await open([aRuleStrategy(1)]);
+      await expect.element(page.getByText('Version 3, replay')).toBeVisible();
+      await expect.element(button('Use for a bot')).toBeVisible();
+    } finally {
+      await page.viewport(1440, 1000);
+    }
+  });
+
   test('a bot takes the newest version at a press, after a look at what differs; a live one is asked about', async () => {
     const bots = [
       aUsingBot(1, 2),

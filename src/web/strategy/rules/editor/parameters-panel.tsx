@@ -30,7 +30,7 @@ export const ParametersPanel = memo(function ParametersPanel(props: ParametersPa
       title="Parameters"
       aside={
         <>
-          <span>what sliders and searches turn</span>
+          <span>a bot may have its own values</span>
           {readOnly ? null : (
             <Button
               variant="ghost"
@@ -110,7 +110,7 @@ function ParameterRow(props: ParametersPanelProps & { name: string; parameter: R
         {cell('min', 'From')}
         {cell('max', 'To')}
         {cell('step', 'Step')}
-        <td className="rules-dim">{usesText(uses)}</td>
+        <td className="rules-dim rules-uses">{usesText(uses)}</td>
         {readOnly ? null : (
           <td>
             <Button

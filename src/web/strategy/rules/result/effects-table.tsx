@@ -23,7 +23,7 @@ export function EffectsTable() {
   });
   const isComplete = isCurrent && top.every(({ path }) => effects.has(path));
   return (
-    <CardPanel title="What Each Condition Does" aside="the draft with only this one switched over" flush>
+    <CardPanel title="What Each Condition Does" aside="the result with only this one switched on or off" flush>
       <TableScroll label="What each condition does" isLate={!isCurrent}>
         <table className="rules-table" aria-label="What each condition does" aria-busy={!isComplete}>
           <thead>

@@ -51,7 +51,7 @@ function Equity({ isDraft, version }: Pick<ResultProps, 'isDraft' | 'version'>) 
           <span>━ {isDraft || version === null ? 'draft' : `version ${version}`}</span>
           {saved === null ? null : <span>╍ version {version}</span>}
           <span className="fl-number">
-            holding {formatStake(draft.stake, draft.currency)} of it {formatPnl(hold.at(-1)?.value ?? 0, draft.currency)}
+            buy and hold {formatStake(draft.stake, draft.currency)}: {formatPnl(hold.at(-1)?.value ?? 0, draft.currency)}
           </span>
         </>
       }

@@ -226,7 +226,7 @@ function SideBySide({
               return (
                 <tr key={name}>
                   <td>{document.title}</td>
-                  <td className="rules-dim">
+                  <td className="rules-dim rules-one-line">
                     {market === null ? '' : `${daysAt(document.defaults.timeframe, market.days)} of ${document.defaults.timeframe}`}
                   </td>
                   {typeof found !== 'object' || found === null ? (

@@ -75,7 +75,7 @@ export function RulesWorkspace({ rules, state, offer, isBroken, onRetry, onFault
       <RulesEditorContext value={editor}>
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of what is inside */}
         <div className={`rules-work rules-side-${side}`} onKeyDown={keys}>
-          <PhoneSides side={side} onSide={setSide} />
+          <PhoneSides side={side} shown={isDraft ? 'Draft' : `Version ${rules.basedOn}`} onSide={setSide} />
           <EditorColumn
             rules={rules}
             state={state}
@@ -127,8 +127,15 @@ function useSteadyKeys(key: string, store: ReplayStore): RulesKeys {
   );
 }
 
-/** On a phone: rules or result, and what the draft came to in either. */
-function PhoneSides({ side, onSide }: { side: 'rules' | 'result'; onSide: (side: 'rules' | 'result') => void }) {
+/** See `PhoneSides`. */
+interface PhoneSidesProps {
+  side: 'rules' | 'result';
+  shown: string; // whose figure it is: 'Draft', 'Version 2'
+  onSide: (side: 'rules' | 'result') => void;
+}
+
+/** On a phone: rules or result, and what is shown came to in either. */
+function PhoneSides({ side, shown, onSide }: PhoneSidesProps) {
   const draft = useReplayed((replay) => replay.draft);
   const saved = useReplayed((replay) => replay.saved);
   const by = draft === null || saved === null ? null : draft.figures.netPnl - saved.figures.netPnl;
@@ -143,7 +150,7 @@ function PhoneSides({ side, onSide }: { side: 'rules' | 'result'; onSide: (side:
       </div>
       {draft === null ? null : (
         <div className="rules-sides-figure">
-          <span className="rules-dim">Draft, replay</span>
+          <span className="rules-dim">{shown}, replay</span>
           <b className={`fl-number fl-${toneOf(draft.figures.netPnl, draft.currency)}`}>
             {formatPnl(draft.figures.netPnl, draft.currency)}
           </b>
