@@ -169,8 +169,9 @@ test.skipIf(process.platform !== 'linux')(
       traded.push({ id, nickname: `live ${marketType}`, trading, symbols: of });
     }
     // Rules, which run in the runner itself, with a plan that makes trades larger and leaves parts.
+    // One pair with money for two trades: there is something left to make a trade larger with.
     for (const marketType of ['spot', 'futures'] as const) {
-      const of = marketType === 'spot' ? symbols : symbols.map((symbol) => `${symbol}:USDT`);
+      const of = [marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT'];
       const { id, apiKeyId } = await live.add(db, {
         ...settings,
         strategy: 'BuyAndHold',

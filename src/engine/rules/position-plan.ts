@@ -1,13 +1,14 @@
 import { movedValue } from '../account/order-fills.ts';
 import { toNumber } from '../market/decimal.ts';
-import { filledEntries, hasOpenOrders, type Trade } from '../account/trade.ts';
+import { isWaiting, type Order } from '../account/order.ts';
+import { filledEntries, type Trade } from '../account/trade.ts';
 import type { PositionChange, StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { AddMore, PositionPlan } from './document.ts';
 
 /** What a position plan answers when it is asked whether to add to a trade or to take some of it out. */
 export function followPlan({ addMore, takeOut }: PositionPlan): NonNullable<StrategyCallbacks['adjustPosition']> {
   return ({ trade, price, profitRatio, minStake }): PositionChange | null => {
-    if (hasOpenOrders(trade)) return null;
+    if (trade.orders.some(keepsItWaiting)) return null;
     for (const [i, { profit, part, isOff }] of takeOut.entries()) {
       const tag = `take-out-${i + 1}`;
       if (isOff !== true && profitRatio >= profit && !hasTakenOut(trade, tag)) return { stake: -part * trade.stake, tag };
@@ -18,6 +19,11 @@ export function followPlan({ addMore, takeOut }: PositionPlan): NonNullable<Stra
     if (added >= addMore.most || stake < minStake || !hasMovedAgainst(trade, price, addMore)) return null;
     return { stake, tag: `add-${added + 1}` };
   };
+}
+
+/** An order that must end first. A stop at the exchange stands as long as the trade does; one that is being filled ends it. */
+function keepsItWaiting(order: Order): boolean {
+  return isWaiting(order) && (order.type !== 'stop' || order.filled > 0);
 }
 
 function hasTakenOut({ orders }: Trade, tag: string): boolean {

@@ -102,11 +102,11 @@ test('one that nobody knows any more has ended', async () => {
 
 test('a download goes on as long as somebody waits for it, is given up then, and is done when it is asked for again', async () => {
   const [worker, web] = [await open(true, 5_000), await open(false, 5_000)];
-  let isLong = true;
+  const now = { isLong: true };
   const [begun, ended]: string[][] = [[], []];
   const handler: DownloadHandler = async ({ series }, signal) => {
     begun.push(series.symbol);
-    while (isLong && !signal.aborted) await sleep(20);
+    while (now.isLong && !signal.aborted) await sleep(20);
     ended.push(signal.aborted ? 'given up' : series.symbol);
     signal.throwIfAborted();
   };
@@ -128,7 +128,7 @@ test('a download goes on as long as somebody waits for it, is given up then, and
       ?.output;
   await expect.poll(outcome).toEqual({ ok: false, isGivenUp: true });
   expect(ended).toEqual(['given up']);
-  isLong = false;
+  now.isLong = false;
   const again = await web.askForCandles(download('A'));
   expect(again).toMatchObject({ isJoined: false });
   await expect.poll(() => web.downloadState(again.id)).toBe('done');

@@ -80,6 +80,14 @@ export const severalSeries: readonly Mutant[] = [
     ...onWire,
   },
   {
+    name: 'stop-at-exchange-holds-up-the-plan',
+    harm: 'Live bots of rules never follow their position plan, which backtests and paper do.',
+    file: 'src/engine/rules/position-plan.ts',
+    find: "return isWaiting(order) && (order.type !== 'stop' || order.filled > 0);",
+    replace: 'return isWaiting(order);',
+    ...unit('src/engine/rules/position-plan'),
+  },
+  {
     name: 'bot-without-the-pair-it-reads',
     harm: 'A bot is made on a market without the pair that its file reads, and fails at every candle.',
     file: 'src/server/bots/strategy-on-market.ts',
