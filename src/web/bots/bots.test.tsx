@@ -112,6 +112,11 @@ describe('the list', () => {
     }
   });
 
+  test('without a connection the list says that, as the header does', async () => {
+    await open([], 'trader', (net) => net.on('listBots', noAnswer));
+    await expect.element(page.getByText('Failed to load bots: Network error: Unable to connect to the server')).toBeVisible();
+  });
+
   test('BOTS-18, ERR-14, API-62 a list that does not load says so in red above it', async () => {
     await open([], 'trader', (net) => net.on('listBots', problem(403, 'Account is closed')));
     const banner = page.getByText('Failed to load bots: Account is closed');

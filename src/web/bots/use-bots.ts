@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
+import { reasonOf } from '../session/login-flow.ts';
 import { heldData } from '../api/outage.ts';
 import { availableBotsKey, availablePairsKey, botsKey } from '../api/query-keys.ts';
 import { useExchanges } from '../api/use-exchanges.ts';
@@ -82,7 +83,7 @@ export function useBots(): BotsState {
   return {
     bots: heldData(list),
     exchanges: exchanges.data ?? [],
-    error: list.isError ? `Failed to load bots: ${messageOf(list.error)}` : actionError,
+    error: list.isError ? `Failed to load bots: ${reasonOf(list.error) ?? messageOf(list.error)}` : actionError,
     loadedAt: list.dataUpdatedAt,
     isLoading: list.isPending || isReloading,
     isBusy,

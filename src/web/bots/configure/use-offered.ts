@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../api/api.ts';
 import { messageOf } from '../../api/api-error.ts';
+import { reasonOf } from '../../session/login-flow.ts';
 import { heldData } from '../../api/outage.ts';
 import { isAdmin } from '../../session/permissions.ts';
 import { useUser } from '../../session/use-session.ts';
@@ -81,7 +82,10 @@ export function useLimits(): { limits: Limits; error: string | null } {
     staleTime: Infinity,
     meta: { what: 'server config' },
   });
-  return { limits: data ?? builtInServerConfig, error: error === null ? null : `Failed to load server config: ${messageOf(error)}` };
+  return {
+    limits: data ?? builtInServerConfig,
+    error: error === null ? null : `Failed to load server config: ${reasonOf(error) ?? messageOf(error)}`,
+  };
 }
 
 /** The e-mail addresses of all accounts, for admins; others are not asked for. */

@@ -30,7 +30,7 @@ export interface RulesActions {
 }
 
 /** What comes after saving: a phone shows it too, where the others are in the menu. */
-const useForBot = 'Use for a bot';
+const toBot = 'Use for a bot';
 
 /** The name of the rules, whose they are, what is not saved, who uses them, and what can be done with them. */
 export function TitleBar({ rules, actions, isBusy, note }: { rules: OpenRules; actions: RulesActions; isBusy: boolean; note: string }) {
@@ -47,7 +47,7 @@ export function TitleBar({ rules, actions, isBusy, note }: { rules: OpenRules; a
       () => actions.share(!isShared),
       !readOnly && strategy !== null,
     ],
-    [useForBot, <IconRobot key="i" size={14} aria-hidden />, actions.useForBot, mayUse && strategy !== null],
+    [toBot, <IconRobot key="i" size={14} aria-hidden />, actions.useForBot, mayUse && strategy !== null],
     ['Versions', <IconHistory key="i" size={14} aria-hidden />, actions.showVersions, strategy !== null],
     [strategy === null ? 'Discard' : 'Remove', <IconTrash key="i" size={14} aria-hidden />, actions.remove, !readOnly],
   ];
@@ -77,7 +77,7 @@ export function TitleBar({ rules, actions, isBusy, note }: { rules: OpenRules; a
         {shown
           .filter(([text]) => text !== 'Versions' && text !== 'Remove' && text !== 'Discard')
           .map(([text, icon, act]) => (
-            <span key={text} {...(text === useForBot ? {} : { className: 'rules-only-wide' })}>
+            <span key={text} {...(text === toBot ? {} : { className: 'rules-only-wide' })}>
               <Button size="small" variant="secondary" icon={icon} disabled={isBusy} onClick={act}>
                 {text}
               </Button>
