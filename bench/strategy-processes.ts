@@ -1,4 +1,4 @@
-// Strategies of files: what a process of one costs, and what those that go wrong cost 200 other bots.
+// Strategies of files: what a process of one costs, what a row there and back takes, and what those that go wrong cost 200 other bots.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +6,9 @@ import { sql } from 'kysely';
 import { startSandbox } from '#sandbox/sandbox.ts';
 import { setBotStatus } from '#storage/bots/bots.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { sliceColumns } from '#engine/market/candle.ts';
+import { swingingCandles } from '#strategy-process/testing/candles.ts';
+import { SentCandles } from '#strategy-process/wire/sent-candles.ts';
 import { StrategyProcess } from '#strategy-process/strategy-process.ts';
 import type { StrategyParts } from '#strategy-process/testing/strategy-text.ts';
 import { strategyText } from '#strategy-process/testing/strategy-text.ts';
@@ -19,6 +22,7 @@ const bots = Number(process.env['BOTS'] ?? 200);
 const minutes = Number(process.env['MINUTES'] ?? 3);
 
 await measureIdle();
+await measureRows();
 await measureBeside();
 
 /** So many processes that wait: what each adds to the memory of the machine, and how long it took to start. */
@@ -50,6 +54,39 @@ async function measureIdle(): Promise<void> {
 
 function memoryOf(pid: number, name: 'Pss' | 'Rss'): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'mu').exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]);
+}
+
+/** The row of each new candle of a window, sent whole as before and sent once; side by side, in the same process. */
+async function measureRows(): Promise<void> {
+  const [pairs, size, rounds] = [20, 1_000, 100];
+  const all = swingingCandles(size + rounds);
+  const one = new StrategyProcess({ node: process.execPath, walls: wallsOfSystem(), folder: null });
+  const took = { whole: [] as number[], once: [] as number[] };
+  const bytes = { whole: 0, once: 0 };
+  const sent = { whole: new SentCandles(), once: new SentCandles() };
+  try {
+    await one.ask('load', { source: { files: { 'mine.ts': strategyText() }, file: 'mine.ts' } }, 60_000);
+    for (let round = 0; round < rounds; round++)
+      for (let pair = 0; pair < pairs; pair++)
+        for (const way of ['whole', 'once'] as const) {
+          const candles = sliceColumns(all, round, round + size);
+          const asked = { own: { candles, ...(way === 'once' ? { series: `pair ${pair}` } : {}) } };
+          if (round > 0) bytes[way] += sent[way].next(asked).body.length;
+          else sent[way].next(asked);
+          const since = performance.now();
+          await one.ask('row', { exportName: 'default', parameters: { period: 10 }, symbol: 'BTC/USDT' }, 10_000, asked);
+          if (round > 0) took[way].push(performance.now() - since);
+        }
+  } finally {
+    await one.end();
+  }
+  const rows = (rounds - 1) * pairs;
+  for (const way of ['whole', 'once'] as const)
+    row(
+      `a row of ${size} candles there and back, ${way === 'whole' ? 'sent whole' : 'candles sent once'}, p50 / p99`,
+      `${quantile(took[way], 0.5).toFixed(2)} / ${quantile(took[way], 0.99).toFixed(2)} ms, ${Math.round(bytes[way] / rows)} bytes`,
+      'side by side',
+    );
 }
 
 /** The delay of decisions of other bots, first without and then beside strategies that go wrong at every candle. */

@@ -22,6 +22,7 @@ const suites = {
   crashes: { project: 'storage', file: 'src/runner/orders/simulated-crashes', size: 5_000_000 },
   drills: { project: 'storage', file: 'src/runner/drill/run-drill', size: 1_000 },
   live: { project: 'storage', file: 'src/runner/orders/live-kills', size: 500 },
+  memos: { project: 'unit', file: 'src/engine/strategy/callback-memo', size: 10_000 },
   strategies: { project: 'storage', file: 'src/runner/strategies-gone-bad', size: 200 },
   backups: { project: 'storage', file: 'src/storage/backup/lived-in', size: 50_000 },
   restores: { project: 'storage', file: 'src/server/differences/live-restore', size: 50 },

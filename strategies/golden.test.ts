@@ -69,6 +69,6 @@ describe.each(builtInStrategies.map((strategy) => [strategy.name, strategy] as c
   });
 
   test('never looks ahead', () => {
-    expect(findLookAhead(strategy, defaultParameters(strategy), toColumns(candles.slice(0, 3_000)), 60)).toBeNull();
+    expect(findLookAhead(strategy, defaultParameters(strategy), toColumns(candles.slice(0, 3_000)), { maxPrefixes: 60 })).toBeNull();
   });
 });

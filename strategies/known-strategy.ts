@@ -1,10 +1,11 @@
 import type { Timeframe } from '#engine/market/timeframe.ts';
+import { seriesFault, startupOn } from '#engine/strategy/series.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { findStrategy } from './built-in.ts';
-import { strategyOfRules } from './strategy-of-rules.ts';
+import { CannotRun, strategyOfRules } from './strategy-of-rules.ts';
 
 /** What is known of a strategy where it is not run. */
-export type KnownStrategy = Pick<Strategy, 'kind' | 'losesWhen' | 'canShort' | 'startupCandles' | 'parameters' | 'otherPairs'> &
+export type KnownStrategy = Pick<Strategy, 'kind' | 'losesWhen' | 'canShort' | 'startupCandles' | 'parameters' | 'series'> &
   Pick<Strategy, 'callbacks'> & {
     // of one that is part of the program
     adjustsPosition: boolean; // it makes trades larger, or leaves parts of them
@@ -26,12 +27,12 @@ export function knownStrategy(className: string, description: Readonly<Record<st
     canShort,
     startupCandles,
     parameters,
-    otherPairs = [],
+    series = [],
     callbacks = [],
   } = description as unknown as Omit<KnownStrategy, 'callbacks'> & {
     callbacks?: readonly string[];
   };
-  return { kind, losesWhen, canShort, startupCandles, parameters, otherPairs, adjustsPosition: callbacks.includes('adjustPosition') };
+  return { kind, losesWhen, canShort, startupCandles, parameters, series, adjustsPosition: callbacks.includes('adjustPosition') };
 }
 
 /** The same. Fails: Error where nothing is known of the strategy */
@@ -49,12 +50,22 @@ export interface KeptCode {
 }
 
 /**
- * What is known of a strategy on candles of a timeframe: the warm-up of rules depends on it. Fails: Error in one sentence, also where rules
- * cannot run on them
+ * What is known of a strategy on candles of a timeframe: the warm-up depends on it. Fails: Error in one sentence; `CannotRun` where the
+ * strategy cannot run on them
  */
 export function knownOnCandles(className: string, code: KeptCode | null, timeframe: Timeframe): KnownStrategy {
-  if (code === null || code.document === null) return requireKnownStrategy(className, code?.description ?? null);
-  return knownOfStrategy(strategyOfRules(code, timeframe));
+  if (code !== null && code.document !== null) return knownOfStrategy(strategyOfRules(code, timeframe));
+  return onCandles({ name: className, ...requireKnownStrategy(className, code?.description ?? null) }, timeframe);
+}
+
+/** The same strategy with the warm-up that it needs on candles of a timeframe. Fails: `CannotRun` where these cannot give it what it reads */
+export function onCandles<Known extends Pick<Strategy, 'name' | 'startupCandles' | 'series'>>(
+  strategy: Known,
+  timeframe: Timeframe,
+): Known {
+  const fault = seriesFault(strategy, timeframe);
+  if (fault !== null) throw new CannotRun(`The strategy cannot run here: ${fault}`);
+  return { ...strategy, startupCandles: startupOn(strategy, timeframe) };
 }
 
 function knownOfStrategy(strategy: Strategy): KnownStrategy {

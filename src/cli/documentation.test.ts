@@ -5,12 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from './testing/command-process.ts';
 import { csvOf, sandboxCandles, writeTo } from './testing/sandbox-candles.ts';
 import { needsPython, testPython } from '#strategy-process/python/testing/test-python.ts';
+import { checkFile } from '#strategy-process/check-file.ts';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { callbackResults } from '#strategy-process/code/strategy-shape.ts';
 
 // What docs/strategies.md says is run, so that it stays true.
 
 const text = readFileSync('docs/strategies.md', 'utf8');
-const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'u').exec(text)?.[1] ?? '';
+const block = (language: string, number = 0): string =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'gu'))][number]?.[1] ?? '';
 
 let folder = '';
 beforeAll(() => {
@@ -68,6 +71,35 @@ describe('docs/strategies.md', () => {
     const report = JSON.parse(out);
     expect(report).toMatchObject({ strategy: 'Weak', notes: [], byEnterTag: [{ key: 'weak' }] });
     expect(report.perTrade.tradeCount).toBeGreaterThan(20);
+  });
+
+  test('its strategy of several series runs, trades, and does not look ahead; a product takes it as it stands', async () => {
+    const strategy = writeTo(folder, 'tide.ts', block('ts', 1));
+    const config = writeTo(
+      folder,
+      'config.json',
+      JSON.stringify({ ...JSON.parse(block('json')), exchange: { pair_whitelist: ['ETH/USDT'] } }),
+    );
+    const { code, out, err } = await runCommand('backtest', ['--strategy', strategy, '--config', config, '--datadir', folder, '--json']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const report = JSON.parse(out);
+    expect(report).toMatchObject({ strategy: 'WithTheTide' });
+    expect(report.perTrade.tradeCount).toBeGreaterThan(20);
+    const ahead = await runCommand('lookahead', ['--strategy', strategy, '--datadir', folder, '--pairs', 'ETH/USDT']);
+    expect(ahead).toMatchObject({ code: 0, err: '' });
+    const { strategies } = await checkFile({ node: process.execPath, walls: wallsOfSystem() }, folder, 'tide.ts');
+    expect(strategies).toMatchObject([
+      {
+        series: [
+          { timeframe: '1h', startupCandles: 48 },
+          { symbol: 'BTC/{quote}', startupCandles: 50 },
+        ],
+      },
+    ]);
+    const none = await runCommand('backtest', ['--strategy', strategy, '--config', config, '--datadir', folder, '--pairs', 'ETH/EUR']);
+    expect(none.code).toBe(2);
+    const longer = await runCommand('backtest', ['--strategy', strategy, '--config', config, '--datadir', folder, '--timeframe', '2h']);
+    expect(longer).toMatchObject({ code: 2, err: 'WithTheTide reads candles of 1h, which cannot be made of candles of 2h.\n' });
   });
 
   test('every callback is documented, and called', async () => {

@@ -47,9 +47,9 @@ export const needsBot: ErrorTexts = { 403: [texts.noAccessToBot], 404: [texts.bo
 /** Texts of every call that may set a bot to live or active. */
 export const mayGoLive: ErrorTexts = { 400: [texts.keyRequired], 403: [texts.notVerified, texts.liveDisabled, texts.undurableStore] };
 
-/** Texts of every call that gives a strategy other candles or another market: not all rules can run everywhere. */
+/** Texts of every call that gives a strategy other candles or another market: not every one can run everywhere. */
 export const mayNotRun = {
-  400: ['The rules cannot run here: {fault}', 'This version of Flotilla cannot run the strategy'],
+  400: ['The rules cannot run here: {fault}', 'The strategy cannot run here: {fault}', 'This version of Flotilla cannot run the strategy'],
 } as const;
 
 /** Texts of every call that asks an exchange. */

@@ -176,7 +176,14 @@ export const strategyPerformance = z.object({
 export const strategyDetails = z.object({
   kind: z.string(), // 'trend'
   can_short: z.boolean(),
-  startup_candles: z.number().int(), // needed before its first signal
+  startup_candles: z.number().int(), // needed before its first signal; of its own candles
+  series: z.array(
+    z.object({
+      symbol: z.string().nullable(), // 'BTC/USDT', or '{base}/BTC' by the pair that is traded; null: the same pair
+      timeframe: z.string().nullable(), // '1h'; null: its own
+      startup_candles: z.number().int(), // of these
+    }),
+  ), // what it reads beside its own candles
   loses_when: z.string(), // which market makes it lose, and why
   parameters: z.array(
     z.object({

@@ -61,7 +61,7 @@ export const strategyCode = z.object({
   minimal_roi: z.record(z.string(), finite),
   trailing_stop: z.boolean(),
   callbacks: z.array(z.string()),
-  ...strategyDetails.pick({ can_short: true, startup_candles: true, loses_when: true, parameters: true }).shape,
+  ...strategyDetails.pick({ can_short: true, startup_candles: true, series: true, loses_when: true, parameters: true }).shape,
 });
 
 /** Calls about strategies of files and the versions of their code. */

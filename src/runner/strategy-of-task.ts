@@ -2,6 +2,7 @@ import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
+import { onCandles } from '#strategies/known-strategy.ts';
 import { cannotRun, type RulesToRun, strategyOfRules } from '#strategies/strategy-of-rules.ts';
 import type { CodeToRun } from '#strategy-process/load-here.ts';
 import { loadHere } from '#strategy-process/load-here.ts';
@@ -13,10 +14,10 @@ export interface StrategyOfTask {
   timeframe: Timeframe; // of the candles it is given
 }
 
-/** The strategy of a task, in this thread. Fails: Error in one sentence */
+/** The strategy of a task, in this thread. Fails: Error in one sentence; `CannotRun` where its candles cannot give it what it reads */
 export async function strategyOfTask({ strategyClass, code, timeframe }: StrategyOfTask): Promise<Strategy> {
   if (code === null) return strategyOfClass(strategyClass);
-  return 'document' in code ? strategyOfRules(code, timeframe) : loadHere(code);
+  return 'document' in code ? strategyOfRules(code, timeframe) : onCandles(await loadHere(code), timeframe);
 }
 
 /** What of a version a thread is given. Fails: Error for what this version of the program does not know */

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { sliceColumns } from '#engine/market/candle.ts';
+import { namesOfPairs } from '#engine/strategy/series.ts';
 import { effectiveParameters } from '#engine/strategy/effective-parameters.ts';
 import { StrategyError } from './strategy-error.ts';
 import type { ProcessOptions } from './strategy-process.ts';
 import { StrategyProcess } from './strategy-process.ts';
 import { trialCandles } from './trial-candles.ts';
-import { candleBytes } from './wire/column-bytes.ts';
 import type { SourceFiles, StrategyDescription } from './wire/questions.ts';
+import type { CandlesOfQuestion } from './wire/sent-candles.ts';
 
 /** A file that passed its checks. */
 export interface CheckedFile {
@@ -22,7 +23,7 @@ export interface CheckedFile {
 const loadMs = 60_000;
 const tryMs = 60_000;
 
-const trial = trialCandles(4_000);
+const trialCount = 4_000;
 const thousand = 1_000;
 
 /**
@@ -41,10 +42,9 @@ export async function checkFile(options: Omit<ProcessOptions, 'folder'>, folder:
     for (const strategy of strategies) {
       const { exportName } = strategy;
       const { values: parameters } = effectiveParameters(strategy);
-      const tryOn = (candles: CandleColumns) =>
-        process.ask('try', { exportName, parameters, symbol: 'BTC/USDT' }, tryMs, candleBytes(candles));
-      await tryOn(trial);
-      const { answer: tried } = await tryOn(sliceColumns(trial, trial.openTime.length - thousand, trial.openTime.length));
+      const tryOn = (count: number) => process.ask('try', { exportName, parameters, symbol: 'BTC/USDT' }, tryMs, trialOf(strategy, count));
+      await tryOn(trialCount);
+      const { answer: tried } = await tryOn(thousand);
       costs.computeMs = Math.max(costs.computeMs, tried.computeMs);
       costs.memoryMb = Math.max(costs.memoryMb, tried.memoryMb);
     }
@@ -52,6 +52,16 @@ export async function checkFile(options: Omit<ProcessOptions, 'folder'>, folder:
   } finally {
     await process.end();
   }
+}
+
+/** The newest trial candles for a strategy; each other pair has candles of its own. */
+function trialOf(strategy: Pick<StrategyDescription, 'series' | 'defaults'>, count: number): CandlesOfQuestion {
+  const { timeframe } = strategy.defaults;
+  const candlesOf = (seed: number): { candles: CandleColumns } => ({
+    candles: sliceColumns(trialCandles(trialCount, timeframe, seed), trialCount - count, trialCount),
+  });
+  const others = namesOfPairs(strategy).map((name, i) => [name, candlesOf(8 + i)] as const);
+  return { own: candlesOf(7), others: Object.fromEntries(others) };
 }
 
 /** The hash of a strategy's texts. */

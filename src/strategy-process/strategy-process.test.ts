@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { signalRowAt } from '#engine/bot/signal-row.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { copyColumns, sliceColumns } from '#engine/market/candle.ts';
 import { rsiReversal } from '#strategies/rsi-reversal.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import { wallsOfSystem } from './child-command.ts';
@@ -12,13 +14,13 @@ import { StrategyProcess } from './strategy-process.ts';
 import { swingingCandles } from './testing/candles.ts';
 import type { StrategyParts } from './testing/strategy-text.ts';
 import { strategyText } from './testing/strategy-text.ts';
-import { candleBytes, signalsOfBytes } from './wire/column-bytes.ts';
+import { signalsOfBytes } from './wire/column-bytes.ts';
 import type { Loaded, SourceFiles } from './wire/questions.ts';
 
 const patienceMs = 60_000;
 const walls = wallsOfSystem();
 const candles = swingingCandles(500);
-const body = candleBytes(candles);
+const given = { own: { candles } };
 const of = { exportName: 'default', parameters: { period: 10 }, symbol: 'BTC/USDT' };
 const started: StrategyProcess[] = [];
 let folder = '';
@@ -59,7 +61,7 @@ async function faultOf(text: string | StrategyParts, deadlineMs = patienceMs): P
   const strategy = start();
   const failed = (error: Error): string => error.message;
   const atLoad = await strategy.ask('load', { source: { folder, file: 'mine.ts' } }, deadlineMs).then(() => null, failed);
-  return atLoad ?? (await strategy.ask('row', of, deadlineMs, body).then(() => 'nothing failed', failed));
+  return atLoad ?? (await strategy.ask('row', of, deadlineMs, given).then(() => 'nothing failed', failed));
 }
 
 describe('a strategy in a process of its own', () => {
@@ -90,12 +92,12 @@ describe('a strategy in a process of its own', () => {
     write({ 'a/one.ts': `export { two } from '../two.ts';`, 'two.ts': 'export const two = 2;' });
     write({ 'mine.ts': strategyText({ before: `import { two } from './a/one.ts';`, compute: 'signals.exitLong[count - 1] = two - 1;' }) });
     const { strategy, loaded: found } = await load('mine.ts');
-    const before = await strategy.ask('row', of, patienceMs, body);
+    const before = await strategy.ask('row', of, patienceMs, given);
     rmSync(join(folder, 'two.ts'));
     const again = new StrategyProcess({ node: process.execPath, walls, folder: null });
     started.push(again);
     await again.ask('load', { source: { files: found.files, file: 'mine.ts' } }, patienceMs);
-    expect(await again.ask('row', of, patienceMs, body)).toEqual(before);
+    expect(await again.ask('row', of, patienceMs, given)).toEqual(before);
     expect(before.answer).toMatchObject({ exitLong: true, enterTag: before.answer.enterLong ? 'above' : null });
   });
 
@@ -105,9 +107,9 @@ describe('a strategy in a process of its own', () => {
     const parameters = defaultParameters(rsiReversal);
     const here = rsiReversal.compute(candles, parameters);
     const ask = { exportName: 'rsiReversal', parameters, symbol: 'BTC/USDT' };
-    const { answer: head, body: columns } = await strategy.ask('columns', ask, patienceMs, body);
+    const { answer: head, body: columns } = await strategy.ask('columns', ask, patienceMs, given);
     expect(signalsOfBytes(head, columns)).toEqual(here);
-    const { answer: row } = await strategy.ask('row', ask, patienceMs, body);
+    const { answer: row } = await strategy.ask('row', ask, patienceMs, given);
     expect(row).toMatchObject(signalRowAt(here, 499));
     expect(Object.keys(row.values ?? {}).length).toBeGreaterThan(0);
     expect(row.near?.length).toBeGreaterThan(0);
@@ -131,16 +133,61 @@ describe('a strategy in a process of its own', () => {
   test('a hundred questions at once are answered in their sequence', async () => {
     const strategy = await loaded();
     const rows = await Promise.all(
-      Array.from({ length: 100 }, (_, i) => strategy.ask('row', { ...of, parameters: { period: 2 + (i % 40) } }, patienceMs, body)),
+      Array.from({ length: 100 }, (_, i) => strategy.ask('row', { ...of, parameters: { period: 2 + (i % 40) } }, patienceMs, given)),
     );
     expect(strategy.load).toBe(0);
     expect(new Set(rows.map(({ answer }) => answer.values?.['average'])).size).toBe(40);
     expect(rows[3]).toEqual(rows[43]);
   });
 
+  test('candles of a named series go over once, however the questions between end', async () => {
+    const strategy = await loaded({ compute: `if (period === 3) { candles.close[0] = 1; } if (period === 4) throw new Error('no idea');` });
+    const fresh = await loaded();
+    const ask = (process: StrategyProcess, window: CandleColumns, period = 10, exportName = 'default') =>
+      process.ask('row', { ...of, exportName, parameters: { period } }, patienceMs, {
+        own: { candles: window, series: 'sandbox BTC/USDT' },
+      });
+    const part = (from: number, to: number): CandleColumns => copyColumns(sliceColumns(candles, from, to));
+    const expectSame = async (window: CandleColumns): Promise<void> => {
+      const whole = await fresh.ask('row', of, patienceMs, { own: { candles: window } });
+      expect(await ask(strategy, window)).toEqual(whole);
+    };
+    await expectSame(part(0, 300));
+    await expectSame(part(1, 301));
+    await expect(ask(strategy, part(2, 302), 3)).rejects.toThrow('changes the candles');
+    await expect(ask(strategy, part(3, 303), 4)).rejects.toThrow('no idea');
+    await expect(ask(strategy, part(4, 304), 10, 'other')).rejects.toThrow('There is no strategy other in this file.');
+    await expectSame(part(5, 305));
+    await expectSame(part(0, 306)); // the window has grown
+    const corrected = part(1, 307);
+    corrected.close[300] = 250;
+    await expectSame(corrected);
+    await expectSame(part(2, 308)); // and is as it was again
+  });
+
+  test('candles of other pairs come by the names that the strategy has for them, and must not be changed either', async () => {
+    const reads = `compute(candles, { period }, others) {
+      const count = candles.close.length;
+      const line = new Float64Array(count).fill(others['BTC/USDT']?.close.at(-1) ?? -1);
+      if (period === 3) others['BTC/USDT'].close[0] = 1;
+      return noSignals(count, { line });
+    },`;
+    const strategy = await loaded({ fields: reads });
+    const ask = (period: number) =>
+      strategy.ask('row', { ...of, symbol: 'ETH/USDT', parameters: { period } }, patienceMs, {
+        own: { candles, series: 'ETH/USDT' },
+        others: { 'BTC/USDT': { candles: sliceColumns(candles, 0, 400), series: 'BTC/USDT' } },
+      });
+    expect((await ask(10)).answer.values).toEqual({ line: Number(candles.close[399].toPrecision(6)) });
+    await expect(ask(3)).rejects.toThrow(
+      'Above changes the candles of BTC/USDT that it was given: close of the candle of 2025-04-04 00:00 (number 0)',
+    );
+    expect((await ask(10)).answer.values).toBeDefined();
+  });
+
   test('is tried: twice the same, no look-ahead, and what it costs', async () => {
     const strategy = await loaded();
-    const { answer } = await strategy.ask('try', of, patienceMs, body);
+    const { answer } = await strategy.ask('try', of, patienceMs, given);
     expect(answer.computeMs).toBeGreaterThan(0);
     expect(answer.memoryMb).toBeGreaterThan(20);
   });
@@ -152,10 +199,35 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
     ['a file that exports nothing', 'export {};', /^mine\.ts exports no strategy/u],
     ['an object that is no strategy', 'export default { name: 5, compute() {} };', /^mine\.ts: "name" must be a text\./u],
     ['a fault in a field', { fields: 'startupCandles: -1,' }, /^mine\.ts: "startupCandles" must be a whole number of at least 0\.$/u],
+    ['other pairs in the way of before', { fields: `otherPairs: ['ETH/USDT'],` }, /^mine\.ts: "otherPairs" is said as "series"/u],
+    ['a series that is none', { fields: `series: { timeframe: '1h' } as never,` }, /^mine\.ts: "series" must be a list such as/u],
+    ['a series without anything', { fields: `series: [{}],` }, /^mine\.ts: "series", entry 1 needs a "symbol" or a "timeframe"\.$/u],
+    ['a field of a series', { fields: `series: [{ timeframe: '1h', pair: 'x' }] as never,` }, /entry 1 has "pair", which is not known/u],
     [
-      'another pair, which bots do not have',
-      { fields: `otherPairs: ['ETH/USDT'],` },
-      /^Above looks at other pairs, which running bots do not have yet; backtests of the command line do\.$/u,
+      'a pair of a series',
+      { fields: `series: [{ timeframe: '1h' }, { symbol: '{base}' }],` },
+      /entry 2: "symbol" must be a pair such as BTC\/USDT/u,
+    ],
+    ['a timeframe of a series', { fields: `series: [{ timeframe: '7m' }] as never,` }, /entry 1: "timeframe" must be one of 1m, /u],
+    [
+      'a warm-up of a series',
+      { fields: `series: [{ timeframe: '1h', startupCandles: 0.5 }],` },
+      /entry 1: "startupCandles" must be a whole number/u,
+    ],
+    [
+      'a shorter series',
+      { fields: `series: [{ timeframe: '1m' }],` },
+      /^mine\.ts: "series": Above reads candles of 1m, which cannot be made of candles of 5m\.$/u,
+    ],
+    [
+      'a series that needs too much',
+      { fields: `series: [{ timeframe: '1d', startupCandles: 30 }],` },
+      /Above needs 8928 candles of 5m before the first that counts; the most are 5000\.$/u,
+    ],
+    [
+      'too many series',
+      { fields: `series: Array.from({ length: 13 }, () => ({ timeframe: '1h' })),` },
+      /"series" may have 12 entries at most, and has 13\.$/u,
     ],
     ['an import that is not there', { before: `import './gone.ts';` }, /gone\.ts does not exist/u],
     [
@@ -219,9 +291,23 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
 
   test('a strategy that looks ahead, and one that says something else at the second time', async () => {
     const ahead = await loaded({ compute: `for (let i = 0; i + 1 < count; i++) signals.enterLong[i] = close[i + 1] > close[i] ? 1 : 0;` });
-    await expect(ahead.ask('try', of, patienceMs, body)).rejects.toThrow(/^Above looks ahead: on BTC\/USDT enterLong of the candle/u);
+    await expect(ahead.ask('try', of, patienceMs, given)).rejects.toThrow(/^Above looks ahead: on BTC\/USDT enterLong of the candle/u);
+    const nextHour = await loaded({
+      before: `import { aligned } from '#engine/strategy/series.ts';`,
+      fields: `series: [{ symbol: '{base}/BTC', timeframe: '1h' }],
+        compute(candles, _, others) {
+          const { candles: hours, rows } = aligned(candles, others, { symbol: '{base}/BTC', timeframe: '1h' });
+          const signals = noSignals(rows.length);
+          for (let i = 0; i < rows.length; i++) signals.enterLong[i] = hours.close[rows[i] + 1] > 100 ? 1 : 0;
+          return signals;
+        },`,
+    });
+    const withOther = { ...given, others: { '{base}/BTC': { candles: swingingCandles(500) } } };
+    await expect(nextHour.ask('try', of, patienceMs, withOther)).rejects.toThrow(
+      /^Above looks ahead: on BTC\/USDT enterLong of the candle/u,
+    );
     const moody = await loaded({ before: 'let turn = 0;', compute: 'signals.exitLong[3] = turn++ % 2;' });
-    await expect(moody.ask('try', of, patienceMs, body)).rejects.toThrow(
+    await expect(moody.ask('try', of, patienceMs, given)).rejects.toThrow(
       'Above gives another answer for the same candles at the second time: exitLong differs on BTC/USDT.',
     );
   });
@@ -238,12 +324,12 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
     await expect(ask('confirmExit')).rejects.toThrow('must return a boolean');
     await expect(ask('stake')).rejects.toThrow('returns Infinity');
     await expect(ask('leverage')).rejects.toThrow('The strategy has no callback leverage.');
-    expect((await strategy.ask('row', of, patienceMs, body)).answer.values).toBeDefined();
+    expect((await strategy.ask('row', of, patienceMs, given)).answer.values).toBeDefined();
   });
 
   test('a gigabyte of prints is read by nobody', async () => {
     const strategy = await loaded({ compute: `const line = 'x'.repeat(1e6); for (let i = 0; i < 1000; i++) console.log(line);` });
-    expect((await strategy.ask('row', of, patienceMs, body)).answer.values).toBeDefined();
+    expect((await strategy.ask('row', of, patienceMs, given)).answer.values).toBeDefined();
   });
 });
 
@@ -257,11 +343,11 @@ describe('what ends the process is one sentence too', () => {
     const strategy = await loaded({ callbacks: 'customExit: () => { for (;;); }' });
     const exit = { exportName: 'default', callback: 'customExit' as const, question: { trade: aTrade(), time: 0 } };
     const asked = strategy.ask('callback', exit, shortMs);
-    const behind = strategy.ask('row', of, shortMs, body); // waits for its turn, and fails with the reason
+    const behind = strategy.ask('row', of, shortMs, given); // waits for its turn, and fails with the reason
     await expect(asked).rejects.toThrow(late);
     await expect(behind).rejects.toThrow(late);
     expect(strategy.isOver).toBe(true);
-    await expect(strategy.ask('row', of, shortMs, body)).rejects.toThrow(late);
+    await expect(strategy.ask('row', of, shortMs, given)).rejects.toThrow(late);
   });
 
   test('promises without end', async () => {
@@ -285,7 +371,7 @@ describe('what ends the process is one sentence too', () => {
 
   test('a program that is not there', async () => {
     const strategy = new StrategyProcess({ node: '/nowhere/node', walls: { network: false, memory: false }, folder });
-    await expect(strategy.ask('row', of, patienceMs, body)).rejects.toThrow(
+    await expect(strategy.ask('row', of, patienceMs, given)).rejects.toThrow(
       'The strategy’s process could not be started: spawn /nowhere/node ENOENT.',
     );
   });

@@ -2,11 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import type { Walls } from './child-command.ts';
+import type { Command, Walls } from './child-command.ts';
 import { childCommand } from './child-command.ts';
 import { StrategyError } from './strategy-error.ts';
 import { encodeFrame, FrameReader } from './wire/frames.ts';
 import type { Answer, QuestionKind, Questions } from './wire/questions.ts';
+import type { CandlesOfQuestion } from './wire/sent-candles.ts';
+import { SentCandles } from './wire/sent-candles.ts';
 
 /** An answer with its columns. */
 export interface Answered<Kind extends QuestionKind> {
@@ -42,6 +44,7 @@ export interface ProcessOptions {
 export class StrategyProcess {
   readonly #child: ChildProcess;
   readonly #waiting: Asked[] = [];
+  readonly #sent = new SentCandles();
   readonly #ended = Promise.withResolvers<void>();
   #asked: Asked | null = null; // the question it works on
   #deadline: NodeJS.Timeout | null = null;
@@ -49,11 +52,11 @@ export class StrategyProcess {
   #fault: StrategyError | null = null; // why it has ended, or will
   #said = '';
 
-  constructor({ node, walls, folder }: ProcessOptions) {
-    const { file, args } = childCommand(node, walls, folder);
-    // No secret, no address of a database: it has nothing of the environment.
+  /** Starts the process: that of a TypeScript file, or whatever command speaks the same wire. */
+  constructor(options: ProcessOptions | Command) {
+    const { file, args, environment } = 'node' in options ? childCommand(options.node, options.walls, options.folder) : options;
     this.#child = spawn(file, args, {
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', TZ: 'UTC' },
+      env: environment,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     });
     const [, , errors, input, output] = this.#child.stdio as [null, null, Readable, Writable, Readable];
@@ -88,15 +91,23 @@ export class StrategyProcess {
   }
 
   /**
-   * Asks a question; questions are answered in the sequence in which they are asked. The deadline counts from when it is its turn.
+   * Asks a question; questions are answered in the sequence in which they are asked. The deadline counts from when it is its turn. Of
+   * candles whose series has a name only what the process does not have goes over.
    *
    * Fails: StrategyError with a sentence: the strategy's own fault, the deadline, or why the process has ended
    */
-  ask<Kind extends QuestionKind>(kind: Kind, ask: Questions[Kind]['ask'], deadlineMs: number, body?: Uint8Array): Promise<Answered<Kind>> {
+  ask<Kind extends QuestionKind>(
+    kind: Kind,
+    ask: Questions[Kind]['ask'],
+    deadlineMs: number,
+    candles?: CandlesOfQuestion,
+  ): Promise<Answered<Kind>> {
     if (this.#fault !== null) return Promise.reject(this.#fault);
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<{ answer: unknown; body: Uint8Array }>();
-    this.#waiting.push({ id, bytes: encodeFrame({ ...ask, id, kind }, body), deadlineMs, resolve, reject });
+    const sent = candles === undefined ? null : this.#sent.next(candles);
+    const bytes = sent === null ? encodeFrame({ ...ask, id, kind }) : encodeFrame({ ...ask, candles: sent.heads, id, kind }, sent.body);
+    this.#waiting.push({ id, bytes, deadlineMs, resolve, reject });
     this.#next();
     return promise as Promise<Answered<Kind>>;
   }

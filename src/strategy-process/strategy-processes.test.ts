@@ -11,7 +11,7 @@ import { strategyText } from './testing/strategy-text.ts';
 
 const walls = wallsOfSystem();
 const candles = swingingCandles(100);
-const of = { symbol: 'BTC/USDT', candles, timeframeMs: 300_000 };
+const of = { symbol: 'BTC/USDT', own: { candles, series: 'BTC/USDT' }, timeframeMs: 300_000 };
 const trade = { trade: aTrade(), time: 1, price: 1, profitRatio: 0 };
 
 function processesWith(times: Partial<ProcessTimes> = {}): { processes: StrategyProcesses; rests: [string, string][] } {
@@ -59,11 +59,12 @@ describe('strategy processes', () => {
   test('one that has ended is started again with the next question', async () => {
     const { processes, rests } = processesWith({ callbackMs: 1_000 });
     const hangs = strategy('hangs', { callbacks: 'customExit: () => { for (;;); }, roi: () => 0.5,' });
+    const before = await processes.row(hangs, { period: 5 }, of);
     await expect(processes.callback(hangs, 'customExit', trade)).rejects.toThrow(
       'The strategy gave no answer for 1 s; its process was ended.',
     );
     expect(await processes.callback(hangs, 'roi', trade)).toBe(0.5);
-    expect((await processes.row(hangs, { period: 5 }, of)).values).toBeDefined();
+    expect(await processes.row(hangs, { period: 5 }, of)).toEqual(before); // it has been sent the candles anew
     expect(rests).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
 import type { SignalRow } from '#engine/bot/event.ts';
-import type { CandleColumns } from '#engine/market/candle.ts';
 import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
 import { checkedRow } from './code/checked-row.ts';
 import { isAnswerTo } from './code/guarded-strategy.ts';
@@ -7,8 +6,9 @@ import type { CallbackName } from '#engine/strategy/callbacks.ts';
 import { StrategyError } from './strategy-error.ts';
 import type { Answered, ProcessOptions } from './strategy-process.ts';
 import { StrategyProcess } from './strategy-process.ts';
-import { candleBytes, signalsOfBytes } from './wire/column-bytes.ts';
+import { signalsOfBytes } from './wire/column-bytes.ts';
 import type { QuestionKind, Questions, SourceFiles } from './wire/questions.ts';
+import type { CandlesOfQuestion } from './wire/sent-candles.ts';
 
 /** The texts of one version of a strategy's file: whoever has them needs no file. */
 export interface StrategyVersion {
@@ -21,6 +21,11 @@ export interface StrategyVersion {
 export interface StrategyOfVersion {
   version: StrategyVersion;
   exportName: string;
+}
+
+/** The candles of a pair, and what a strategy reads besides. */
+interface CandlesOfPair extends CandlesOfQuestion {
+  symbol: string;
 }
 
 /** How long strategies may take, in ms, and when they rest. */
@@ -77,11 +82,11 @@ export class StrategyProcesses {
   async row(
     { version, exportName }: StrategyOfVersion,
     parameters: ParameterValues,
-    { symbol, candles, timeframeMs }: { symbol: string; candles: CandleColumns; timeframeMs: number },
+    { symbol, timeframeMs, ...candles }: CandlesOfPair & { timeframeMs: number },
   ): Promise<SignalRow> {
     return this.#counted(version.id, 'rows', async () => {
       const deadlineMs = Math.min(this.#times.rowMs, timeframeMs / 5);
-      const { answer } = await this.#ask(version, 'row', { exportName, parameters, symbol }, deadlineMs, candleBytes(candles));
+      const { answer } = await this.#ask(version, 'row', { exportName, parameters, symbol }, deadlineMs, candles);
       return checkedRow(answer);
     });
   }
@@ -90,10 +95,10 @@ export class StrategyProcesses {
   async columns(
     { version, exportName }: StrategyOfVersion,
     parameters: ParameterValues,
-    { symbol, candles }: { symbol: string; candles: CandleColumns },
+    { symbol, ...candles }: CandlesOfPair,
   ): Promise<Signals> {
     const ask = { exportName, parameters, symbol };
-    const { answer, body } = await this.#ask(version, 'columns', ask, this.#times.columnsMs, candleBytes(candles));
+    const { answer, body } = await this.#ask(version, 'columns', ask, this.#times.columnsMs, candles);
     try {
       return signalsOfBytes(answer, body);
     } catch (error) {
@@ -164,12 +169,12 @@ export class StrategyProcesses {
     kind: Kind,
     ask: Questions[Kind]['ask'],
     deadlineMs: number,
-    body?: Uint8Array,
+    candles?: CandlesOfQuestion,
   ): Promise<Answered<Kind>> {
     const running = this.#processOf(version);
     await running.ready;
     try {
-      return await running.process.ask(kind, ask, deadlineMs, body);
+      return await running.process.ask(kind, ask, deadlineMs, candles);
     } finally {
       this.#endWhenIdle(version.id, running);
     }

@@ -1,15 +1,17 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleColumns } from '#engine/market/candle.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
 
 const startTime = Date.UTC(2025, 0, 6);
-const lengthMs = 300_000;
 
 /**
- * Candles of five minutes to try a strategy on: they rise, fall, rest and jump, and are the same each time. No market had them.
+ * Candles to try a strategy on: they rise, fall, rest and jump, and are the same each time for a seed. No market had them.
  */
-export function trialCandles(count: number): CandleColumns {
+export function trialCandles(count: number, timeframe: Timeframe, firstSeed: number): CandleColumns {
   const candles = candleColumns(count);
-  let seed = 7;
+  const lengthMs = timeframeLengths[timeframe];
+  let seed = firstSeed;
   const random = (): number => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
     return seed / 0x7fffffff;

@@ -9,6 +9,7 @@ import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { QuirkName } from '#engine/risk/quirks.ts';
 import { quirkTable, switchableQuirks, whyFixed } from '#engine/risk/quirks.ts';
+import { type OtherPairs, pairsBeside, seriesFault, startupOn } from '#engine/strategy/series.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { candleKind, type LoadedCandles, loadCandles, requireFolder } from '../candles/candle-folder.ts';
 import { CommandError } from '../command-error.ts';
@@ -55,6 +56,7 @@ export interface BacktestJob {
   detailTimeframe: Timeframe | null;
   range: TimeRange;
   pairs: JobPair[];
+  others: OtherPairs; // candles of pairs that the strategy reads and that are not traded, by symbol
   quirksOff: QuirkName[];
   notes: string[]; // sentences for people
   python: PythonJob | null; // the process that computes and answers, where the strategy is one in Python; whoever has the job ends it
@@ -98,10 +100,13 @@ async function prepareWith(object: JsonObject, wishes: BacktestWishes, python: P
   const timeframe = ownTimeframe ?? loaded?.defaults.timeframe ?? '5m';
   if (detailTimeframe !== null && !divides(detailTimeframe, timeframe))
     faults.push(`The detail timeframe ${detailTimeframe} must be smaller than the timeframe and divide it; the timeframe is ${timeframe}.`);
+  const unreadable = loaded === null ? null : seriesFault(loaded, timeframe);
+  if (unreadable !== null) faults.push(unreadable);
   attempt(() => requireFolder(wishes.datadir), faults);
   if (faults.length > 0 || loaded === null || !result.ok) throw new CommandError(faults);
 
-  const strategy = config.startupCandles === null ? loaded : { ...loaded, startupCandles: config.startupCandles };
+  const needing = config.startupCandles === null ? loaded : { ...loaded, startupCandles: config.startupCandles };
+  const strategy = { ...needing, startupCandles: startupOn(needing, timeframe) };
   const facts = marketFactsFor(config, wishes.datadir);
   const notes = [...config.notes, ...marketNotes(config.marketType, facts, pairs, result.settings)];
   const unused = python?.unused ?? config.unused;
@@ -128,8 +133,22 @@ async function prepareWith(object: JsonObject, wishes: BacktestWishes, python: P
       funding: funding?.events ?? null,
     });
   }
-  const { settings } = result;
-  return { strategy, settings, stakeCurrency, timeframe, detailTimeframe, range, pairs: jobPairs, quirksOff, notes, python };
+  const others: Record<string, CandleColumns> = {};
+  for (const symbol of pairsBeside(strategy, pairs))
+    others[symbol] = (await loadCandles({ folder: wishes.datadir, symbol, kind, timeframe })).candles;
+  return {
+    strategy,
+    settings: result.settings,
+    stakeCurrency,
+    timeframe,
+    detailTimeframe,
+    range,
+    pairs: jobPairs,
+    others,
+    quirksOff,
+    notes,
+    python,
+  };
 }
 
 function candlesWithin(candles: CandleColumns, { from, to }: { from: number; to: number }): CandleColumns {

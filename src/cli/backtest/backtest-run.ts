@@ -65,6 +65,7 @@ export function runBacktest(job: BacktestJob): BacktestRun {
       timeframe: job.timeframe,
       detailTimeframe: job.detailTimeframe,
       pairs: job.pairs,
+      others: job.others,
       quirksOff: job.quirksOff,
     }),
   );

@@ -5,6 +5,7 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import { sliceColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { namesOfPairs, type OtherPairs, pairOf, seriesFault, startupOn } from '#engine/strategy/series.ts';
 import { defaultParameters, type Strategy } from '#engine/strategy/strategy.ts';
 import { loadCandles, pairsInFolder, requireFolder } from '../candles/candle-folder.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
@@ -62,18 +63,20 @@ export async function lookaheadCommand(
       return await lookaheadInPython(given.strategy, { ...given, datadir: given.datadir, python }, say);
     }
     const strategy = await loadStrategy(given.strategy);
-    if (strategy.otherPairs !== undefined)
-      throw new CommandError(
-        `${strategy.name} reads other pairs, which this command does not have; every backtest looks for look-ahead too.`,
-      );
     const timeframe = readTimeframe(given.timeframe) ?? strategy.defaults.timeframe;
+    const fault = seriesFault(strategy, timeframe);
+    if (fault !== null) throw new CommandError(fault);
     const pairs = given.pairs ?? pairsInFolder(given.datadir);
     if (pairs.length === 0) throw new CommandError(`There are no candles in ${given.datadir}.`);
     for (const symbol of pairs) {
       const kind = symbol.includes(':') ? 'futures' : 'spot';
-      const loaded = await loadCandles({ folder: given.datadir, symbol, timeframe, kind });
-      const candles = fillGaps(loaded.candles, timeframeLengths[timeframe]);
-      const found = lookAheadIn(strategy, candles, symbol);
+      const folder = given.datadir;
+      const load = async (of: string): Promise<CandleColumns> =>
+        fillGaps((await loadCandles({ folder, symbol: of, timeframe, kind })).candles, timeframeLengths[timeframe]);
+      const candles = await load(symbol);
+      const others: Record<string, CandleColumns> = {};
+      for (const name of namesOfPairs(strategy)) others[name] = await load(pairOf(name, symbol));
+      const found = lookAheadIn({ ...strategy, startupCandles: startupOn(strategy, timeframe) }, candles, others, symbol);
       if (found === null) {
         say(`${symbol}: none in ${candles.openTime.length} candles of ${timeframe}.`);
         continue;
@@ -86,9 +89,12 @@ export async function lookaheadCommand(
   });
 }
 
-function lookAheadIn(strategy: Strategy, candles: CandleColumns, symbol: string): LookAhead | null {
+function lookAheadIn(strategy: Strategy, candles: CandleColumns, others: OtherPairs, symbol: string): LookAhead | null {
   const parameters = defaultParameters(strategy);
-  computeSignals(strategy, parameters, candles, symbol); // says in plain words what else may be wrong with it
+  computeSignals(strategy, parameters, candles, symbol, others); // says in plain words what else may be wrong with it
   const beginning = sliceColumns(candles, 0, Math.min(candles.openTime.length, strategy.startupCandles + everyBeginning));
-  return findLookAhead(strategy, parameters, beginning, Infinity) ?? findLookAhead(strategy, parameters, candles);
+  return (
+    findLookAhead(strategy, parameters, beginning, { maxPrefixes: Infinity, others }) ??
+    findLookAhead(strategy, parameters, candles, { others })
+  );
 }

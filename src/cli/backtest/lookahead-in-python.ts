@@ -29,7 +29,7 @@ export async function lookaheadInPython(
       const loaded = await loadCandles({ folder: datadir, symbol, timeframe: own, kind: isFutures ? 'futures' : 'spot' });
       const candles = fillGaps(loaded.candles, timeframeLengths[own]);
       const found = await withSeries(job, pairs, () =>
-        findLookAhead({ compute: (known) => job.columnsAgain(symbol, known, true) }, {}, candles, beginnings),
+        findLookAhead({ compute: (known) => job.columnsAgain(symbol, known, true) }, {}, candles, { maxPrefixes: beginnings }),
       );
       if (found === null) {
         say(`${symbol}: none in ${candles.openTime.length} candles of ${own}.`);

@@ -55,25 +55,17 @@ export function withClassSettings(config: JsonObject, { words, protections }: Py
 
 /** The strategy of a class as the engine knows strategies. Its columns are asked for by pair, so that `compute` is not there to be called. */
 export function engineStrategy(python: PythonStrategy): Strategy {
-  const { name, description, canShort, startupCandles, words } = python.description;
+  const { name, title, description, losesWhen, kind, canShort, startupCandles, defaults, parameters } = python.description;
   return {
     name,
-    title: name,
+    title,
     description,
-    losesWhen: '',
-    kind: 'trend',
+    losesWhen,
+    kind,
     canShort,
     startupCandles,
-    defaults: {
-      timeframe: words['timeframe'] as Timeframe,
-      stoploss: words['stoploss'] as number,
-      minimalRoi: (words['minimal_roi'] ?? {}) as Record<number, number>,
-      trailingStop: words['trailing_stop'] === true,
-      trailingStopPositive: (words['trailing_stop_positive'] ?? null) as number | null,
-      trailingStopPositiveOffset: (words['trailing_stop_positive_offset'] ?? 0) as number,
-      trailingOnlyOffsetIsReached: words['trailing_only_offset_is_reached'] === true,
-    },
-    parameters: {},
+    defaults,
+    parameters,
     compute: () => {
       throw new RangeError('The columns of a strategy in Python are asked for by pair.');
     },

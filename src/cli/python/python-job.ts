@@ -143,10 +143,10 @@ export async function preparePython(word: string, object: JsonObject, wishes: Py
   const range: TimeRange = text === null ? { from: null, to: null } : readTimeRange(text);
   const load = (): Promise<PythonStrategy> => loadPython(word, { python, config: object, pairs, stakeCurrency, timeframe });
   const loaded = await load();
-  const { startupCandles, series } = loaded.description;
+  const { startupCandles, announced } = loaded.description;
   const job = new PythonJob(loaded, object, config.unused, load, (name) => loadSeries(wishes.datadir, name, range, startupCandles));
   try {
-    await job.addSeries(series);
+    await job.addSeries(announced);
   } catch (error) {
     const explained = await job.explained(error);
     await job.end();

@@ -50,6 +50,56 @@ const strategy: Strategy<'rise'> = {
   },
 };
 
+test('a strategy is given what it reads of each pair it trades: candles of the run, or such as are given besides, of its range', () => {
+  const given: string[] = [];
+  const reading: Strategy = {
+    ...strategy,
+    series: [{ symbol: '{base}/BTC' }, { symbol: 'ETH/USDT' }, { timeframe: '5m', startupCandles: 2 }],
+    compute({ close, openTime }, _, others = {}) {
+      given.push(
+        Object.entries(others)
+          .map(
+            ([name, read]) =>
+              `${name} ${read.close[0]} from ${(read.openTime[0] - start) / minute} to ${(read.openTime.at(-1)! - start) / minute}`,
+          )
+          .join(', '),
+      );
+      expect(openTime[0]).toBe(start + 25 * minute); // three times five minutes before the range
+      return noSignals(close.length);
+    },
+  };
+  const flat = (price: number) =>
+    toColumns(
+      Array.from({ length: 60 }, (_, i) => ({
+        openTime: start + i * minute,
+        open: price,
+        high: price,
+        low: price,
+        close: price,
+        volume: 1,
+      })),
+    );
+  const settings = settingsOf(reading, { stakeAmount: 100, startingBalance: 1_000, maxOpenTrades: 1 });
+  if (!settings.ok) throw new Error(settings.reasons.join(' '));
+  const run = (others: Record<string, ReturnType<typeof flat>>) =>
+    backtestStrategy({
+      strategy: reading,
+      parameters: {},
+      settings: settings.settings,
+      timeframe: '1m',
+      pairs: ['ETH/USDT', 'SOL/USDT'].map((symbol, i) => ({ instrument: anInstrument({ symbol }), candles: flat(100 + i) })),
+      others,
+      range: { from: start + 40 * minute, to: start + 50 * minute },
+    });
+  const { computed } = run({ 'ETH/BTC': flat(7), 'SOL/BTC': flat(8) });
+  expect(given).toEqual([
+    '{base}/BTC 7 from 25 to 50, ETH/USDT 100 from 25 to 50',
+    '{base}/BTC 8 from 25 to 50, ETH/USDT 100 from 25 to 50',
+  ]);
+  expect(computed.map(({ others }) => others['{base}/BTC']?.close[0])).toEqual([7, 8]);
+  expect(() => run({ 'ETH/BTC': flat(7) })).toThrow('Rise reads SOL/BTC, which must be one of the pairs of the backtest.');
+});
+
 test('a strategy is computed on warm-up and range, gaps filled, and its tags are the reasons', () => {
   const closes = [10, 10, 10, 10, 11, 11, 10, 10, 12, 12, 11, 11];
   const candles: Candle[] = closes.map((close, i) => ({

@@ -3,7 +3,8 @@ import { sliceColumns } from '../market/candle.ts';
 import { fillGaps } from '../market/fill-gaps.ts';
 import { timeframeLengths } from '../market/timeframe.ts';
 import type { Timeframe } from '../market/timeframe.ts';
-import type { OtherPairs, ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
+import { namesOfPairs, type OtherPairs, pairOf, startupOn } from '../strategy/series.ts';
+import type { ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
 import type { BacktestResult } from './backtest.ts';
 import { backtest } from './backtest.ts';
 import { firstAtOrAfter } from '../market/first-at-or-after.ts';
@@ -33,7 +34,8 @@ export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktest
   const { strategy, parameters, timeframe, detailTimeframe, others: beside = {}, ...rest } = input;
   const timeframeMs = timeframeLengths[timeframe];
   const detailTimeframeMs = detailTimeframe === undefined || detailTimeframe === null ? null : timeframeLengths[detailTimeframe];
-  const from = (input.range?.from ?? -Infinity) - strategy.startupCandles * timeframeMs;
+  const startupCandles = startupOn(strategy, timeframe);
+  const from = (input.range?.from ?? -Infinity) - startupCandles * timeframeMs;
   const to = input.range?.to ?? Infinity;
   // The range is cut before gaps are filled, as the reference does: a gap at its beginning stays, and the pair starts later.
   const inRange = (candles: CandleColumns): CandleColumns => {
@@ -47,35 +49,45 @@ export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktest
     return { ...pair, candles, detail };
   });
   const others = otherPairsOf(strategy, whole, (symbol) => (Object.hasOwn(beside, symbol) ? inRange(beside[symbol]) : null));
-  const pairs = whole.map((pair): BacktestPair & { signals: Signals } => ({
-    ...pair,
-    signals: strategy.compute(pair.candles, parameters, others),
-  }));
+  const pairs = whole.map((pair): BacktestPair & { signals: Signals; others: OtherPairs } => {
+    const read = others(pair.instrument.symbol);
+    return { ...pair, signals: strategy.compute(pair.candles, parameters, read), others: read };
+  });
   const result = backtest({
     ...rest,
     timeframeMs,
     detailTimeframeMs,
-    startupCandles: strategy.startupCandles,
+    startupCandles,
     callbacks: strategy.callbacks ?? {},
     pairs,
   });
   return {
     ...result,
-    computed: pairs.map(({ instrument, candles, signals }) => ({ symbol: instrument.symbol, candles, signals, others })),
+    computed: pairs.map(({ instrument, candles, signals, others: read }) => ({
+      symbol: instrument.symbol,
+      candles,
+      signals,
+      others: read,
+    })),
   };
 }
 
-/** The candles of the other pairs that a strategy reads: of the pairs of the backtest, else those that are given besides. */
+/** The candles of the other pairs that a strategy reads on a pair: those of the backtest, else those that are given besides. */
 function otherPairsOf(
-  { name, otherPairs = [] }: Strategy,
+  strategy: Strategy,
   pairs: readonly Pick<BacktestPair, 'instrument' | 'candles'>[],
   besideOf: (symbol: string) => CandleColumns | null,
-): OtherPairs {
-  return Object.fromEntries(
-    otherPairs.map((symbol) => {
-      const found = pairs.find(({ instrument }) => instrument.symbol === symbol)?.candles ?? besideOf(symbol);
-      if (found === null) throw new RangeError(`${name} reads ${symbol}, which must be one of the pairs of the backtest.`);
-      return [symbol, found];
-    }),
-  );
+): (symbol: string) => OtherPairs {
+  const known = new Map<string, CandleColumns | null>(pairs.map(({ instrument, candles }) => [instrument.symbol, candles]));
+  const names = namesOfPairs(strategy);
+  return (symbol) =>
+    Object.fromEntries(
+      names.map((name) => {
+        const read = pairOf(name, symbol);
+        const found = known.get(read) ?? besideOf(read);
+        if (found === null) throw new RangeError(`${strategy.name} reads ${read}, which must be one of the pairs of the backtest.`);
+        known.set(read, found);
+        return [name, found];
+      }),
+    );
 }

@@ -110,10 +110,10 @@ describe('look-ahead', () => {
   test('is tried on so many beginnings, spread evenly, all candles among them', () => {
     const given: number[] = [];
     const counts = { compute: ({ close }: CandleColumns) => (given.push(close.length), noSignals(close.length)) };
-    findLookAhead(counts, {}, candles, 5);
+    findLookAhead(counts, {}, candles, { maxPrefixes: 5 });
     expect(given).toEqual([120, 24, 48, 72, 96, 120]);
     given.length = 0;
-    findLookAhead(counts, {}, sliceColumns(candles, 0, 3), 5);
+    findLookAhead(counts, {}, sliceColumns(candles, 0, 3), { maxPrefixes: 5 });
     expect(given).toEqual([3, 1, 2, 3]);
   });
   test('a column that comes and goes is not compared', () => {
@@ -128,7 +128,7 @@ describe('look-ahead', () => {
   test('a strategy that spoils the candles it is given spoils its own only', () => {
     const spoils = { compute: ({ close }: CandleColumns) => (close.fill(0), noSignals(close.length)) };
     const before = candles.close.slice();
-    findLookAhead(spoils, {}, candles, 3);
+    findLookAhead(spoils, {}, candles, { maxPrefixes: 3 });
     expect(candles.close).toEqual(before);
   });
 });

@@ -1,5 +1,6 @@
 import type { CandleColumns } from '../market/candle.ts';
 import { copyColumns } from '../market/candle.ts';
+import { knownBy, type OtherPairs } from '../strategy/series.ts';
 import type { ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
 
 /** A candle whose signals change when later candles are known. */
@@ -22,16 +23,17 @@ export function findLookAhead(
   strategy: Pick<Strategy, 'compute'>,
   parameters: ParameterValues,
   candles: CandleColumns,
-  maxPrefixes = 300,
+  { maxPrefixes = 300, others = {} }: { maxPrefixes?: number; others?: OtherPairs } = {},
 ): LookAhead | null {
   const count = candles.openTime.length;
   // Copies, so that a strategy cannot reach what lies behind the beginning it was given.
-  const whole = columnsOf(strategy.compute(copyColumns(candles, count), parameters));
+  const whole = columnsOf(strategy.compute(copyColumns(candles, count), parameters, knownBy(candles.openTime[count - 1], others)));
   const tries = Math.min(maxPrefixes, count);
   let first: LookAhead | null = null;
   for (let n = 1; n <= tries; n++) {
     const prefixLength = Math.ceil((n * count) / tries);
-    const part = columnsOf(strategy.compute(copyColumns(candles, prefixLength), parameters));
+    const known = knownBy(candles.openTime[prefixLength - 1], others);
+    const part = columnsOf(strategy.compute(copyColumns(candles, prefixLength), parameters, known));
     const limit = first === null ? prefixLength : Math.min(prefixLength, first.candle);
     const found = firstDifference(part, whole, limit);
     if (found !== null) first = { ...found, candleTime: candles.openTime[found.candle], prefixLength };

@@ -1,8 +1,8 @@
 import type { CandleColumns } from '../market/candle.ts';
 import { copyColumns } from '../market/candle.ts';
-import { firstAtOrAfter } from '../market/first-at-or-after.ts';
 import { minuteText } from '../market/minute-text.ts';
-import type { OtherPairs, ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
+import { knownBy, type OtherPairs } from '../strategy/series.ts';
+import type { ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
 import type { LookAhead } from './look-ahead.ts';
 
 /** How many beginnings are tried, and how far into the candles they reach; so it costs little beside the backtest. */
@@ -36,13 +36,6 @@ export function quickLookAhead(
     }
   }
   return null;
-}
-
-/** The candles of other pairs up to a time. */
-export function knownBy(time: number, others: OtherPairs): OtherPairs {
-  return Object.fromEntries(
-    Object.entries(others).map(([symbol, candles]) => [symbol, copyColumns(candles, firstAtOrAfter(candles.openTime, time + 1))]),
-  );
 }
 
 /** What was found, in a sentence for the author of the strategy. */

@@ -1,6 +1,7 @@
 import type { CandleColumns } from '../market/candle.ts';
 import type { Timeframe } from '../market/timeframe.ts';
-import type { OtherPairs, Signals, Strategy, StrategyParameter } from '../strategy/strategy.ts';
+import type { OtherPairs } from '../strategy/series.ts';
+import type { Signals, Strategy, StrategyParameter } from '../strategy/strategy.ts';
 import { noSignals } from '../strategy/strategy.ts';
 import type { RulesDocument, SignalRule } from './document.ts';
 import { faultsOf } from './faults.ts';
@@ -38,7 +39,7 @@ export function compileRules(document: RulesDocument, options: { name?: string; 
     startupCandles: startupCandlesOf(document, timeframe),
     defaults,
     parameters: parametersOf(document),
-    ...(otherPairs.length === 0 ? {} : { otherPairs }),
+    ...(otherPairs.length === 0 ? {} : { series: otherPairs.map((symbol) => ({ symbol })) }),
     compute: (candles, parameters, others = {}) => computeRules(resolved(document, parameters), candles, others),
     nearness: (row, parameters) => nearnessOf(resolved(document, parameters), row),
     ...(positionPlan === null ? {} : { callbacks: { adjustPosition: followPlan(positionPlan) } }),

@@ -1,5 +1,6 @@
 import type { CandleColumns } from '../market/candle.ts';
-import type { OtherPairs, ParameterValues } from '../strategy/strategy.ts';
+import type { OtherPairs } from '../strategy/series.ts';
+import type { ParameterValues } from '../strategy/strategy.ts';
 import type { Operand, Rule, RulesDocument, SignalRule } from './document.ts';
 import { allOf, anyOf } from './flags.ts';
 import { isOn } from './piece-kinds.ts';

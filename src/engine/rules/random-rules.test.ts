@@ -6,9 +6,9 @@ import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { rulesDocument } from '#contract/rules.ts';
 import { findLookAhead } from '../backtest/look-ahead.ts';
-import { knownBy } from '../backtest/quick-look-ahead.ts';
 import { randomWalk } from '../indicators/testing/random-walk.ts';
 import { sliceColumns } from '../market/candle.ts';
+import { knownBy } from '../strategy/series.ts';
 import { defaultParameters, type Strategy } from '../strategy/strategy.ts';
 import { compileRules } from './compile-rules.ts';
 import type { RulesDocument } from './document.ts';
@@ -73,8 +73,12 @@ test('no row of any document depends on a later candle, of longer timeframes and
   fc.assert(
     fc.property(sound, (document) => {
       const strategy = compileRules(document);
-      expect(findLookAhead(withOthers(strategy), defaultParameters(strategy), sliceColumns(candles, 0, 130), 130)).toBeNull();
-      expect(findLookAhead(withOthers(strategy), defaultParameters(strategy), sliceColumns(candles, 290, 420), 130)).toBeNull();
+      expect(
+        findLookAhead(withOthers(strategy), defaultParameters(strategy), sliceColumns(candles, 0, 130), { maxPrefixes: 130 }),
+      ).toBeNull();
+      expect(
+        findLookAhead(withOthers(strategy), defaultParameters(strategy), sliceColumns(candles, 290, 420), { maxPrefixes: 130 }),
+      ).toBeNull();
     }),
     { numRuns: 40, seed: 2 },
   );

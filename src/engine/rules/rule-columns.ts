@@ -1,5 +1,5 @@
 import type { CandleColumns } from '../market/candle.ts';
-import type { OtherPairs } from '../strategy/strategy.ts';
+import type { OtherPairs } from '../strategy/series.ts';
 import type { Line, Operand, Operator, Place, Rule } from './document.ts';
 import * as flags from './flags.ts';
 import { rulesIndicator } from './indicator-table.ts';
@@ -16,7 +16,7 @@ import {
   weekday,
   withoutHoles,
 } from './lines.ts';
-import { flagsOnOwnRows, onOwnRows } from './longer-candles.ts';
+import { flagsOnOwnRows, onOwnRows } from '../market/longer-candles.ts';
 import { isLine, isOn } from './piece-kinds.ts';
 import type { Resolved } from './resolved.ts';
 import { seriesOf } from './series.ts';

@@ -25,7 +25,7 @@ export function toTypeScript(document: RulesDocument): string {
     startupCandles: startupCandlesOf(document, defaults.timeframe),
     defaults,
     parameters: withoutEmptyUnits(parameters),
-    ...(others.length === 0 ? {} : { otherPairs: others }),
+    ...(others.length === 0 ? {} : { series: others.map((symbol) => ({ symbol })) }),
   };
   const named = (values: object): string[] => Object.entries(values).map(([field, value]) => `  ${field}: ${JSON.stringify(value)},`);
   return [
@@ -133,7 +133,7 @@ class Writer {
     if (!isLine(operand)) return `${moved}(${this.#operand(operand)}, ${amountText(candles)})`;
     const { columns, rows } = this.#series(operand);
     const held = `${moved}(${this.#back(this.#line(operand, columns), operand.candlesBack)}, ${amountText(candles)})`;
-    return rows === null ? held : `${this.use('rules/longer-candles.ts', 'flagsOnOwnRows')}(${held}, ${rows})`;
+    return rows === null ? held : `${this.use('market/longer-candles.ts', 'flagsOnOwnRows')}(${held}, ${rows})`;
   }
 
   /** The name of the constant that holds the column of an operand. */
@@ -156,7 +156,7 @@ class Writer {
       default: {
         const { columns, rows } = this.#series(operand);
         const column = this.#back(this.#line(operand, columns), operand.candlesBack);
-        return rows === null ? column : this.#constant('line', `${this.use('rules/longer-candles.ts', 'onOwnRows')}(${column}, ${rows})`);
+        return rows === null ? column : this.#constant('line', `${this.use('market/longer-candles.ts', 'onOwnRows')}(${column}, ${rows})`);
       }
     }
   }

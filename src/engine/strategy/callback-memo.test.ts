@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { filledEntries } from '../account/trade.ts';
 import { advance } from '../bot/advance.ts';
 import type { BotEffect } from '../bot/effect.ts';
 import type { BotEvent } from '../bot/event.ts';
@@ -9,8 +10,10 @@ import type { AnswerNeeded } from './callback-memo.ts';
 import { CallbackMemo } from './callback-memo.ts';
 import type { CallbackName, StrategyCallbacks } from './callbacks.ts';
 import { defaultAnswer } from './default-answer.ts';
+import { report, runSize } from '../../../test/support/run-size.ts';
 
-const lives = Number(process.env['TORTURE_SIZE'] ?? 1) > 1 ? 10_000 : 300;
+// npm run torture memos
+const { size: lives, seed } = runSize(300);
 
 /** A strategy with an opinion about everything, and a memory: it answers by how often it was asked, and notes what it was asked. */
 function moody(): { callbacks: StrategyCallbacks; asked: string[] } {
@@ -28,6 +31,11 @@ function moody(): { callbacks: StrategyCallbacks; asked: string[] } {
       customExit: (question) => (turn('customExit', question) % 11 === 0 ? 'enough' : null),
       customStop: (question) => (turn('customStop', question) % 3 === 0 ? -0.05 : null),
       stopAfterFill: true,
+      adjustPosition: (question) => {
+        const times = turn('adjustPosition', question);
+        if (times % 2 === 0) return { stake: question.minStake * 2, tag: 'more' };
+        return times % 7 === 0 ? -question.trade.stake / 3 : null;
+      },
       roi: (question) => (turn('roi', question) % 7 === 0 ? 0.02 : null),
       adjustOrderPrice: (question) => (turn('adjustOrderPrice', question) % 2 === 0 ? question.order.price : question.proposedPrice),
       isTimedOut: (question) => turn('isTimedOut', question) % 9 === 0,
@@ -59,17 +67,18 @@ async function advanceByMemo(
 describe('a step that is answered by memo', () => {
   test.each(['simulated', 'exchange'] as const)(
     'equals the step with the callbacks at hand, over random lives; each question is asked once and in its sequence (%s)',
-    { timeout: 600_000 + lives * 60 },
+    { timeout: 600_000 + lives * 300 },
     async (execution) => {
       let questions = 0;
-      let trades = 0;
+      let [trades, larger, adjustments] = [0, 0, 0];
       const given = { ...context, execution, stopsAtExchange: execution === 'exchange' };
       await fc.assert(
         fc.asyncProperty(fc.array(happening, { minLength: 30, maxLength: 120 }), async (happenings) => {
           const [here, there] = [moody(), moody()];
           const memo = new CallbackMemo(names, true);
-          let state = stateWith({});
-          let byMemo = stateWith({});
+          let state = stateWith({ positionAdjustment: true, stakeAmount: 100 });
+          let byMemo = stateWith({ positionAdjustment: true, stakeAmount: 100 });
+          const entries = new Map<number, number>(); // filled, by trade
           for (const [i, each] of happenings.entries()) {
             const event = eventOf(each, i, state);
             if (event === null) continue;
@@ -81,15 +90,22 @@ describe('a step that is answered by memo', () => {
             expect(other.effects).toEqual(next.effects);
             state = next.state;
             byMemo = other.state;
+            for (const trade of state.trades) entries.set(trade.id, filledEntries(trade));
           }
           expect(there.asked).toEqual(here.asked);
           questions += there.asked.length;
           trades += state.nextTradeId - 1;
+          for (const count of entries.values()) larger += Math.max(0, count - 1);
+          adjustments += there.asked.filter((each) => each.startsWith('adjustPosition')).length;
         }),
-        { numRuns: lives, seed: 20 },
+        { numRuns: lives, seed },
       );
       expect(questions).toBeGreaterThan(lives * 5);
       expect(trades).toBeGreaterThan(lives / 2);
+      expect(larger).toBeGreaterThan(lives / 20);
+      report(
+        `steps by memo (${execution}): ${lives} lives, ${questions} questions (${adjustments} of adjustPosition), ${trades} trades, ${larger} further entries, seed ${seed}`,
+      );
     },
   );
 
@@ -120,11 +136,7 @@ describe('a step that is answered by memo', () => {
 test('a callback that has failed counts as the reference has it', () => {
   const entry = { proposedStake: 70, proposedPrice: 9, trade: null };
   const order = { order: { price: 8 } };
-  expect(
-    Object.fromEntries(
-      [...names, 'adjustPosition' as const, 'loopStart' as const].map((name) => [name, defaultAnswer(name, { ...entry, ...order })]),
-    ),
-  ).toEqual({
+  expect(Object.fromEntries([...names, 'loopStart' as const].map((name) => [name, defaultAnswer(name, { ...entry, ...order })]))).toEqual({
     leverage: 1,
     stake: 70,
     entryPrice: 9,

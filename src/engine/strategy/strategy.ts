@@ -2,6 +2,7 @@ import type { CandleColumns } from '../market/candle.ts';
 import type { Timeframe } from '../market/timeframe.ts';
 import type { StrategyCallbacks } from './callbacks.ts';
 import type { Nearness } from './nearness.ts';
+import type { OtherPairs, StrategySeries } from './series.ts';
 
 /** What a strategy is good at; shown to users. */
 export type StrategyKind = 'trend' | 'momentum' | 'breakout' | 'range' | 'volatility' | 'pullback' | 'intraday' | 'benchmark';
@@ -18,9 +19,6 @@ export interface StrategyParameter {
 
 /** Chosen values, by parameter name. */
 export type ParameterValues<Name extends string = string> = Readonly<Record<Name, number>>;
-
-/** The candles of other pairs by symbol, of the same timeframe; none is newer than the last candle of the strategy's own. */
-export type OtherPairs = Readonly<Record<string, CandleColumns>>;
 
 /**
  * What a strategy sees in candles, candle by candle. All arrays are as long as the candles.
@@ -66,11 +64,11 @@ export interface Strategy<Name extends string = string> {
   losesWhen: string; // which market makes it lose, and why; plain sentences
   kind: StrategyKind;
   canShort: boolean;
-  startupCandles: number; // candles needed before the first row can be trusted
+  startupCandles: number; // candles needed before the first row can be trusted; series may need more (`startupOn`)
   defaults: StrategyDefaults;
   parameters: Readonly<Record<Name, StrategyParameter>>;
-  /** Other pairs it reads, e.g. ['BTC/USDT']; each needs candles of the same timeframe. Running bots have them of strategies that run in their process. */
-  otherPairs?: readonly string[];
+  /** What it reads beside its own candles; `aligned` gives each with how its rows lie to those of the strategy. */
+  series?: readonly StrategySeries[];
   compute(candles: CandleColumns, parameters: ParameterValues<Name>, others?: OtherPairs): Signals;
   /**
    * How far a candle is from an entry, per direction; nothing where it cannot be said. The row has each indicator by its name, and

@@ -1,7 +1,8 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { SignalRow } from '#engine/bot/event.ts';
 import { minuteMs } from '#engine/market/durations.ts';
-import type { OtherPairs, Strategy } from '#engine/strategy/strategy.ts';
+import type { OtherPairs } from '#engine/strategy/series.ts';
+import type { Strategy } from '#engine/strategy/strategy.ts';
 import { noSignals } from '#engine/strategy/strategy.ts';
 import { candleAt, handMarket, series } from '#feeds/testing/hand-market.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
@@ -25,7 +26,7 @@ function reading(given: Given[]): Strategy {
     ...strategyOfClass('AlwaysFlat'),
     name: 'reading',
     startupCandles: 3,
-    otherPairs: [other],
+    series: [{ symbol: other }],
     compute({ openTime }: CandleColumns, _parameters, others: OtherPairs = {}) {
       const { openTime: times, close } = others[other];
       given.push({ own: openTime.at(-1) ?? 0, other: times.at(-1), close: close.at(-1) });

@@ -4,11 +4,12 @@ import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { firstAtOrAfter } from '#engine/market/first-at-or-after.ts';
 import { minuteText } from '#engine/market/minute-text.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import type { OtherPairs } from '#engine/strategy/strategy.ts';
+import { type OtherPairs, pairOf } from '#engine/strategy/series.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Series } from '#feeds/series.ts';
 
 interface Watched {
+  name: string; // what the strategy calls it
   symbol: string;
   closed: readonly Candle[]; // oldest first
   end: () => void;
@@ -26,11 +27,11 @@ export class OtherSeries {
     this.#size = size;
   }
 
-  /** Begins to watch the pairs, each with a window of `size` closed candles. Fails: ExchangeError */
-  static async open(windows: CandleWindows, series: Series, symbols: readonly string[], size: number): Promise<OtherSeries> {
+  /** Begins to watch the pairs that a strategy has these names for, each with a window of `size` closed candles. Fails: ExchangeError */
+  static async open(windows: CandleWindows, series: Series, names: readonly string[], size: number): Promise<OtherSeries> {
     const others = new OtherSeries(series, size);
     try {
-      for (const symbol of symbols) await others.#watch(windows, symbol);
+      for (const name of names) await others.#watch(windows, name);
       return others;
     } catch (error) {
       others.end();
@@ -48,9 +49,9 @@ export class OtherSeries {
     if (late !== null)
       return `The ${timeframe} candle of ${minuteText(time)} of ${late}, which the strategy reads, had not closed after ${patienceMs / 1000} seconds.`;
     return Object.fromEntries(
-      this.#watched.map(({ symbol, closed }) => {
+      this.#watched.map(({ name, closed }) => {
         const candles = fillGaps(toColumns(closed.slice(-this.#size)), timeframeLengths[timeframe]);
-        return [symbol, sliceColumns(candles, 0, firstAtOrAfter(candles.openTime, time + 1))];
+        return [name, sliceColumns(candles, 0, firstAtOrAfter(candles.openTime, time + 1))];
       }),
     );
   }
@@ -60,8 +61,9 @@ export class OtherSeries {
     for (const { end } of this.#watched) end();
   }
 
-  async #watch(windows: CandleWindows, symbol: string): Promise<void> {
-    const watched: Watched = { symbol, closed: [], end: () => {} };
+  async #watch(windows: CandleWindows, name: string): Promise<void> {
+    const symbol = pairOf(name, this.#series.symbol);
+    const watched: Watched = { name, symbol, closed: [], end: () => {} };
     const { window, end } = await windows.watch({ ...this.#series, symbol }, this.#size, (_, closed) => {
       watched.closed = closed;
       for (const look of this.#waiting) look();

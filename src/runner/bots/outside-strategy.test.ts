@@ -30,7 +30,7 @@ const atStart = { node: process.execPath, walls: wallsOfSystem() };
 async function aBot(parts: StrategyParts, times: Partial<ProcessTimes> = {}) {
   const id = await addTestBot(db, { strategy: 'BuyAndHold', orderType: 'market', minimalRoi: { 0: 10 }, stoploss: -0.5 });
   const hash = await giveCode(db, id, strategyText(parts));
-  const exchange = handExchange([symbol]);
+  const exchange = handExchange([symbol, 'ETH/USDT']);
   const markets = new Markets([], async () => exchange.market);
   const windows = new CandleWindows(markets, { now: exchange.now });
   const decisions = new DecisionLog(db, (error) => expect.fail(String(error)));
@@ -121,6 +121,40 @@ describe('a bot whose strategy runs in a process of its own', () => {
     expect((await trades())[0]?.exitReason).toMatch(/^rich after (\d+) of \1$/u);
     expect((await decided()).some(({ action }) => action === 'enter')).toBe(true);
     expect(logs).toEqual([]);
+  });
+
+  test('reads another pair and a longer timeframe, each as it had closed by then', async () => {
+    const { bot, exchange, candle, decided, trades } = await aBot({
+      before: `import { aligned } from '#engine/strategy/series.ts'; import { onOwnRows } from '#engine/market/longer-candles.ts';`,
+      fields: `series: [{ symbol: 'ETH/{quote}' }, { timeframe: '15m', startupCandles: 2 }],
+        compute(candles, _, others) {
+          const count = candles.close.length;
+          const [ether, quarters] = [aligned(candles, others, { symbol: 'ETH/{quote}' }), aligned(candles, others, { timeframe: '15m' })];
+          const line = onOwnRows(ether.candles.close, ether.rows);
+          const quarter = onOwnRows(quarters.candles.close, quarters.rows);
+          const opened = onOwnRows(quarters.candles.openTime, quarters.rows);
+          const age = opened.map((time, i) => (candles.openTime[i] - time) / 60000);
+          const signals = noSignals(count, { line, quarter, age });
+          for (let i = 0; i < count; i++) signals.enterLong[i] = line[i] > 150 ? 1 : 0;
+          return signals;
+        },`,
+    });
+    await bot.start();
+    for (const price of [100, 101, 102]) await candle(price);
+    exchange.quote('ETH/USDT', 140);
+    await candle(103);
+    expect((await decided()).at(-1)).toMatchObject({ action: 'none', values: { line: 140 } });
+    exchange.quote('ETH/USDT', 160);
+    await candle(104);
+    await expect.poll(async () => (await trades())[0]?.status).toBe('open');
+    const seen = (await decided()).map(({ values }) => values as { line: number; quarter: number; age: number });
+    expect(seen.map(({ line }) => line)).toEqual([100, 100, 100, 100, 140, 160].slice(-seen.length));
+    // The quarter of an hour that counts is one that has closed: its last minute is at least fourteen after its first.
+    for (const { age, quarter } of seen) {
+      expect(age).toBeGreaterThanOrEqual(14);
+      expect(age).toBeLessThan(29);
+      expect(quarter).toBe(100);
+    }
   });
 
   test('a candle it fails on is a decision that says so, an open trade keeps its stop, and the next candle is asked again', async () => {

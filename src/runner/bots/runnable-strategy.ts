@@ -8,7 +8,8 @@ import type { AnswerNeeded } from '#engine/strategy/callback-memo.ts';
 import { CallbackMemo } from '#engine/strategy/callback-memo.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { defaultAnswer } from '#engine/strategy/default-answer.ts';
-import type { OtherPairs, ParameterValues, Strategy } from '#engine/strategy/strategy.ts';
+import { namesOfPairs, type OtherPairs, pairOf } from '#engine/strategy/series.ts';
+import type { ParameterValues, Strategy } from '#engine/strategy/strategy.ts';
 import type { Series } from '#feeds/series.ts';
 import type { StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
@@ -17,7 +18,7 @@ import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 export interface SignalSource {
   key: string;
   startupCandles: number;
-  otherPairs: readonly string[]; // that it reads besides
+  otherPairs: readonly string[]; // that it reads besides, by its own names for them (`pairOf`)
   /** What is said about the newest of these candles; of a process of its own it comes later, and a failure is a row that says so. */
   rowOf(candles: CandleColumns, parameters: ParameterValues, series: Series, others: OtherPairs): SignalRow | Promise<SignalRow>;
 }
@@ -52,7 +53,7 @@ export function localSignals(strategy: Strategy, key = strategy.name): SignalSou
   return {
     key,
     startupCandles: strategy.startupCandles,
-    otherPairs: strategy.otherPairs ?? [],
+    otherPairs: namesOfPairs(strategy),
     rowOf(candles, parameters, _series, others) {
       const signals = strategy.compute(candles, parameters, others);
       const at = candles.openTime.length - 1;
@@ -85,10 +86,18 @@ export function outsideStrategy(
     signals: {
       key: `${strategy.version.id} ${strategy.exportName}`,
       startupCandles,
-      otherPairs: [],
-      async rowOf(candles, values, { symbol, timeframe }) {
+      otherPairs: namesOfPairs(description),
+      async rowOf(candles, values, series, read) {
+        const { symbol, timeframe } = series;
+        const own = { candles, series: seriesName(series) };
+        const others = Object.fromEntries(
+          Object.entries(read).map(([name, each]) => [
+            name,
+            { candles: each, series: seriesName({ ...series, symbol: pairOf(name, symbol) }) },
+          ]),
+        );
         try {
-          return await processes.row(strategy, values, { symbol, candles, timeframeMs: timeframeLengths[timeframe] });
+          return await processes.row(strategy, values, { symbol, own, others, timeframeMs: timeframeLengths[timeframe] });
         } catch (error) {
           return failedRow(errorText(error));
         }
@@ -98,4 +107,9 @@ export function outsideStrategy(
     loop: callbacks.includes('loopStart') ? { loopStart: (time) => void ask({ callback: 'loopStart', question: time }) } : {},
     outside: { memo, ask },
   };
+}
+
+/** What a series is called between the product and a strategy process. */
+function seriesName({ exchangeId, marketType, symbol, timeframe }: Series): string {
+  return `${exchangeId} ${marketType} ${symbol} ${timeframe}`;
 }

@@ -2,6 +2,7 @@ import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { StoredBot } from '#storage/bots/running-bots.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
+import { onCandles } from '#strategies/known-strategy.ts';
 import type { StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 import { strategyOfRules } from '#strategies/strategy-of-rules.ts';
@@ -19,7 +20,7 @@ export function strategyOfBot(
   if (code === null) return localStrategy(strategyOfClass(strategy.className));
   // Of the same version bots share their rows, also where two people have made the same.
   if (code.document !== null) return localStrategy(strategyOfRules(code, timeframe), `rules ${code.hash}`);
-  return outsideStrategy(processes, versionOf(code), code.description as unknown as StrategyDescription, onError);
+  return outsideStrategy(processes, versionOf(code), onCandles(code.description as unknown as StrategyDescription, timeframe), onError);
 }
 
 /** What a strategy process is given to run a version. Fails: Error for what is no file */

@@ -4,7 +4,8 @@ import type { Instrument } from '#engine/market/instrument.ts';
 import type { HindsightFigures } from '#engine/report/hindsight.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { StrategyOfTask } from '../strategy-of-task.ts';
-import type { OtherPairs, ParameterValues } from '#engine/strategy/strategy.ts';
+import type { OtherPairs } from '#engine/strategy/series.ts';
+import type { ParameterValues } from '#engine/strategy/strategy.ts';
 
 /** A pair with its candles, warm-up included, in shared memory. */
 export interface HindsightPair {

@@ -3,6 +3,7 @@ import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { HindsightAnswer } from '#engine/report/hindsight.ts';
 import { hindsightDays } from '#engine/report/hindsight.ts';
 import type { ReplayAnswer } from '#engine/report/refused-replay.ts';
+import { pairsBeside } from '#engine/strategy/series.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import { requireKnownStrategy } from '#strategies/known-strategy.ts';
 import { apart, runnableOn } from './runnable-on.ts';
@@ -52,7 +53,7 @@ export class Hindsight {
     const to = candleOpenTime(timeframe, this.#calculations.now());
     const from = to - hindsightDays * dayMs;
     const span = { from: from - strategy.startupCandles * length, to };
-    const otherPairs = (strategy.otherPairs ?? []).filter((symbol) => !bot.symbols.includes(symbol));
+    const otherPairs = pairsBeside(strategy, bot.symbols);
     const mostPairs = Math.floor(mostCandles / ((span.to - span.from) / length)) - otherPairs.length;
     if (bot.symbols.length > mostPairs)
       return {

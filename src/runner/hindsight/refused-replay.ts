@@ -1,5 +1,6 @@
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { NotReplayed, ReplayAnswer, ReplayedEntry } from '#engine/report/refused-replay.ts';
+import { pairsBeside } from '#engine/strategy/series.ts';
 import { requireKnownStrategy } from '#strategies/known-strategy.ts';
 import { apart, runnableOn } from './runnable-on.ts';
 import { valuesOf } from '../bots/bot-settings.ts';
@@ -38,7 +39,7 @@ export async function answerReplay(
   };
   const usable = refused.filter((entry) => whyNot(entry) === null);
   const symbols = [...new Set(usable.map(({ symbol }) => symbol))];
-  const otherPairs = (strategy.otherPairs ?? []).filter((symbol) => !symbols.includes(symbol));
+  const otherPairs = pairsBeside(strategy, symbols);
   const first = Math.min(until, ...usable.map(({ candleTime }) => candleTime));
   const span = { from: first - strategy.startupCandles * length, to: until };
   if (((symbols.length + otherPairs.length) * (span.to - span.from)) / length > mostCandles)

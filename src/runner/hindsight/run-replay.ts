@@ -5,6 +5,7 @@ import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { RefusedReplay, ReplayedEntry } from '#engine/report/refused-replay.ts';
 import { sumsOfReplay } from '#engine/report/refused-replay.ts';
+import { namesOfPairs, pairOf } from '#engine/strategy/series.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import type { HindsightPair } from './hindsight-task.ts';
 import type { ReplayTask } from './replay-task.ts';
@@ -22,13 +23,13 @@ export function runReplay(strategy: Strategy, task: ReplayTask): RefusedReplay {
       ([symbol, candles]) => [symbol, fillGaps(candles, timeframeMs)] as const,
     ),
   );
-  const others = Object.fromEntries(
-    (strategy.otherPairs ?? []).flatMap((symbol) => {
-      const candles = candlesOf.get(symbol);
-      return candles === undefined ? [] : [[symbol, candles] as const];
-    }),
-  );
   const computed = (pair: HindsightPair): ReplayedPair => {
+    const others = Object.fromEntries(
+      namesOfPairs(strategy).flatMap((name) => {
+        const candles = candlesOf.get(pairOf(name, pair.instrument.symbol));
+        return candles === undefined ? [] : [[name, candles] as const];
+      }),
+    );
     const candles = fillGaps(pair.candles, timeframeMs);
     const signals = strategy.compute(candles, parameters, others);
     const ahead = quickLookAhead(strategy, parameters, candles, signals, others);

@@ -1,5 +1,5 @@
 import type { Timeframe } from '#engine/market/timeframe.ts';
-import type { OtherPairs } from '#engine/strategy/strategy.ts';
+import type { OtherPairs } from '#engine/strategy/series.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import { type KnownStrategy, knownOnCandles } from '#strategies/known-strategy.ts';
 import { CannotRun } from '#strategies/strategy-of-rules.ts';

@@ -2,7 +2,8 @@ import type { FundingEvents } from '#engine/account/funding.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { Instrument } from '#engine/market/instrument.ts';
-import type { OtherPairs, ParameterValues } from '#engine/strategy/strategy.ts';
+import type { OtherPairs } from '#engine/strategy/series.ts';
+import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 import type { StrategyOfTask } from '../strategy-of-task.ts';
 

@@ -1,7 +1,8 @@
 import type { BacktestPair } from '#engine/backtest/input.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
-import type { OtherPairs, ParameterValues } from '#engine/strategy/strategy.ts';
+import type { OtherPairs } from '#engine/strategy/series.ts';
+import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { StrategyOfTask } from '../strategy-of-task.ts';
 
 /** What a thread is given to run over several pairs: plain data, with candles in shared memory. */

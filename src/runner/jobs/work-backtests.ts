@@ -3,6 +3,7 @@ import { dayMs } from '#engine/market/durations.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
+import { pairsBeside } from '#engine/strategy/series.ts';
 import { loadCandles } from '#storage/candles/candle-cache.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import { readFunding } from '#storage/candles/funding.ts';
@@ -35,7 +36,7 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
 
     const paid = marketType === 'futures' ? { from, to } : null;
     const instrument = await historyFor(dependencies, series, { candles: span, funding: paid }, work);
-    const otherPairs = (strategy.otherPairs ?? []).filter((symbol) => symbol !== run.symbol);
+    const otherPairs = pairsBeside(strategy, [run.symbol]);
     for (const symbol of otherPairs) await historyFor(dependencies, { ...series, symbol }, { candles: span, funding: null }, work);
     await work.progress('running', 0, 'Loading candles');
     const stakeAmount = Number(run.stakeAmount);

@@ -7,6 +7,7 @@ import type { Timeframe } from '#engine/market/timeframe.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
+import { pairsBeside } from '#engine/strategy/series.ts';
 import type { BacktestOutcome, BacktestRow } from '#storage/backtests/backtests.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import { loadCandles } from '#storage/candles/candle-cache.ts';
@@ -47,7 +48,7 @@ export async function workPortfolio(
     timeframe: of,
   });
   const paid = plan.trading_mode === 'futures' ? { from, to } : null;
-  const otherPairs = (strategy.otherPairs ?? []).filter((symbol) => !plan.pairs.includes(symbol));
+  const otherPairs = pairsBeside(strategy, plan.pairs);
 
   // Each pair is a part of the progress, its details another.
   const wanted = [

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { detailsOf, figuresOf, unreadable } from './backtest-rows.ts';
 import { botOfRun, botReply, isOver, secondsLeft } from './run-reply.ts';
-import { refuseUnrunnableVersion } from '../bots/rules-on-market.ts';
+import { refuseUnrunnableVersion } from '../bots/strategy-on-market.ts';
 import type { Caller } from '../calls/caller.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -71,7 +71,12 @@ export function backtestHandlers(
     };
     const instrument = await markets.instrument(exchange.id, settings.trading_mode, settings.symbol).catch(unreachable);
     if (instrument === null) throw new HttpError(404, 'Trading pair not found');
-    const where = { exchangeId: exchange.id, marketType: settings.trading_mode, timeframe: settings.timeframe };
+    const where = {
+      exchangeId: exchange.id,
+      marketType: settings.trading_mode,
+      timeframe: settings.timeframe,
+      symbols: [settings.symbol],
+    };
     await refuseUnrunnableVersion(dependencies, run.codeId, where).catch(unreachable);
     const jobs = await dependencies.jobs();
     const id = await db.transaction().execute(async (trx) => {

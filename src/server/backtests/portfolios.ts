@@ -9,7 +9,7 @@ import { addBacktest, findBacktestResult } from '#storage/backtests/backtests.ts
 import type { PortfolioView } from '#storage/backtests/portfolios.ts';
 import { findPortfolio, listPortfolios } from '#storage/backtests/portfolios.ts';
 import type { z } from 'zod';
-import { refuseUnrunnableVersion } from '../bots/rules-on-market.ts';
+import { refuseUnrunnableVersion } from '../bots/strategy-on-market.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { seenStrategy, usableStrategy } from '../calls/seen-strategy.ts';
@@ -45,6 +45,7 @@ export function portfolioHandlers(dependencies: ServerDependencies): Pick<Handle
         exchangeId: exchange.id,
         marketType: plan.trading_mode,
         timeframe: plan.timeframe,
+        symbols: plan.pairs,
       });
       const run: NewBacktest = {
         userId: caller.id,

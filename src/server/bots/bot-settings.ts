@@ -32,7 +32,7 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, knownOf, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
 import { refuseGoingLive, refuseUnsafeCaller } from './live-gates.ts';
 import { holdUsable, usableStrategy } from '../calls/seen-strategy.ts';
-import { refuseUnrunnableVersion } from './rules-on-market.ts';
+import { refuseUnrunnableVersion } from './strategy-on-market.ts';
 import { versionsReply } from './settings-versions.ts';
 import { changeableBot, ownBot } from './visible-bots.ts';
 

@@ -9,7 +9,7 @@ import type { Call } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.ts';
 import { changedOwnSettings } from './own-settings.ts';
-import { refuseUnrunnableVersion } from './rules-on-market.ts';
+import { refuseUnrunnableVersion } from './strategy-on-market.ts';
 
 /** What a bot trades, where, and with how much: its settings without its name. */
 export type BotTrading = Omit<BotSettings, 'nickname'>;
@@ -62,10 +62,11 @@ export async function refuseUnofferedChange(
 ): Promise<void> {
   const moves = isElsewhere(before, after);
   const { timeframe } = after.ownSettings;
-  if (moves || timeframe !== before.ownSettings.timeframe)
+  const isNew = after.symbols.some((symbol) => !before.symbols.includes(symbol));
+  if (moves || isNew || timeframe !== before.ownSettings.timeframe)
     await refuseUnrunnableVersion({ db, markets }, before.codeId, { ...after, timeframe: timeframe ?? before.strategyTimeframe });
   if (moves || timeframe !== before.ownSettings.timeframe) await refuseUnofferedTimeframe(markets, after, timeframe);
-  if (!moves && after.symbols.every((symbol) => before.symbols.includes(symbol))) return;
+  if (!moves && !isNew) return;
   const strategy = await strategyOf(db, before.strategyId);
   await refuseUnoffered(markets, after, strategy.supportedExchanges, moves ? [] : before.symbols);
 }

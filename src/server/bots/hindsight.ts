@@ -15,7 +15,7 @@ import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.
 import { findCode } from '#storage/strategies/strategy-code.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { usableStrategy } from '../calls/seen-strategy.ts';
-import { refuseUnrunnableVersion } from './rules-on-market.ts';
+import { refuseUnrunnableVersion } from './strategy-on-market.ts';
 import { untilGone } from './until-gone.ts';
 import { ownBot } from './visible-bots.ts';
 

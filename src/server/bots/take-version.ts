@@ -13,7 +13,7 @@ import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { effectiveParametersOf, effectiveTimeframe } from './bot-reply.ts';
 import { changeBot } from './change-bot.ts';
-import { refuseUnrunnable } from './rules-on-market.ts';
+import { refuseUnrunnable } from './strategy-on-market.ts';
 import { changeableBot } from './visible-bots.ts';
 
 /** A bot takes the newest version of what its strategy runs. */

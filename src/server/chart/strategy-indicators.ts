@@ -1,9 +1,9 @@
-import { knownBy } from '#engine/backtest/quick-look-ahead.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleColumns, toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import type { OtherPairs, ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
+import { knownBy, namesOfPairs, type OtherPairs, pairOf, startupOn } from '#engine/strategy/series.ts';
+import type { ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
 import { rulesOfBot } from './rules-of-bot.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
@@ -39,13 +39,14 @@ export async function strategyIndicators(
   const rules = await rulesOfBot(db, bot, series.timeframe);
   if (rules === 'unrunnable') return []; // its bot says why
   const compiled: Strategy | null = rules;
-  const { startupCandles, otherPairs = [] } = compiled ?? requireKnownStrategy(bot.strategyClass, bot.codeDescription);
+  const strategy = compiled ?? requireKnownStrategy(bot.strategyClass, bot.codeDescription);
+  const startupCandles = startupOn(strategy, series.timeframe);
   const newest = async (of: Series): Promise<CandleColumns> => {
     const candles = await windows.newest(of, values ? count + startupCandles : count, false);
     return fillGaps(toColumns(candles), timeframeLengths[of.timeframe]);
   };
   const columns = await newest(series);
-  const others = knownBy(columns.openTime.at(-1) ?? 0, await candlesOf(otherPairs));
+  const others = knownBy(columns.openTime.at(-1) ?? 0, await candlesOf(namesOfPairs(strategy)));
   const { indicators } = await signalsOf();
   if (columns.openTime.length > 0) names.set(key, Object.keys(indicators));
   const from = Math.max(0, columns.openTime.length - count);
@@ -55,8 +56,11 @@ export async function strategyIndicators(
   }));
 
   /** The candles of other pairs; of one that cannot be had there are none, and what is made of it is not drawn. */
-  async function candlesOf(symbols: readonly string[]): Promise<OtherPairs> {
-    const found = symbols.map(async (symbol) => [symbol, await newest({ ...series, symbol }).catch(() => candleColumns(0))] as const);
+  async function candlesOf(pairs: readonly string[]): Promise<OtherPairs> {
+    const found = pairs.map(async (name) => {
+      const symbol = pairOf(name, series.symbol);
+      return [name, await newest({ ...series, symbol }).catch(() => candleColumns(0))] as const;
+    });
     return Object.fromEntries(await Promise.all(found));
   }
 
@@ -68,7 +72,11 @@ export async function strategyIndicators(
     if (code === null || code.file === null || code.files === null || code.exportName === null) return { indicators: {} };
     const { hash: id, file, files, exportName } = code;
     try {
-      return await processes.columns({ version: { id, file, files }, exportName }, parameters, { symbol: series.symbol, candles: columns });
+      return await processes.columns({ version: { id, file, files }, exportName }, parameters, {
+        symbol: series.symbol,
+        own: { candles: columns },
+        others: Object.fromEntries(Object.entries(others).map(([name, candles]) => [name, { candles }])),
+      });
     } catch (error) {
       if (error instanceof StrategyError) return { indicators: {} };
       throw error;

@@ -4,10 +4,16 @@ import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
+import { toTypeScript } from '#engine/rules/to-typescript.ts';
+import { enterFileStrategy } from '#storage/strategies/strategies.ts';
+import { keepCode } from '#storage/strategies/strategy-code.ts';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { checkFile } from '#strategy-process/check-file.ts';
+import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
 import { addDecisions } from '#storage/bots/decisions.ts';
 import { sql } from 'kysely';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -15,15 +21,18 @@ import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
-// What is calculated with rules that read another pair: backtests in the worker, what settings would have done, refused entries, lines of a chart.
+// What is calculated with rules, and with files, that read another pair: backtests in the worker, what settings would have done, refused entries, lines of a chart.
 
 const market = await startMarket(1);
 const stoodStill = Date.now(); // so that all calculations have the same days
+const atStart = { node: process.execPath, walls: wallsOfSystem() };
+const processes = new StrategyProcesses(atStart, productTimes, () => undefined);
 const server = await startTestServer({
   markets: market.connect(),
   jobs: async () => jobs,
   askHindsight: (question, signal) => hindsight.ask(question, signal),
   askReplay: (question, signal) => hindsight.replay(question, signal),
+  processes,
 });
 const { db } = server.dependencies;
 const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
@@ -32,6 +41,7 @@ const jobs = await openJobs(db, databaseUrl(inject('databaseServerUrl'), rows[0]
   onError: (error) => console.error(error),
 });
 const hindsight = new Hindsight({ db, markets: market.connect(), now: () => stoodStill, log: () => {}, patienceMs: 60_000 });
+const strategies = mkdtempSync(join(tmpdir(), 'flotilla-strategies-'));
 const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));
 const [maker, other] = [await server.signedIn('trader'), await server.signedIn('trader')];
 let gate: Promise<void> | null = null; // a run that a test holds up
@@ -47,9 +57,10 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
+  await processes.end();
   await hindsight.close();
   await jobs.close();
-  rmSync(cacheFolder, { recursive: true, force: true });
+  for (const folder of [cacheFolder, strategies]) rmSync(folder, { recursive: true, force: true });
 });
 
 const close = price('close');
@@ -84,6 +95,34 @@ const run = {
   max_open_trades: 1,
 } as const;
 const make = async (document: RulesDocument) => (await maker.makeRules({ body: { document } })).id;
+/** Enters a strategy's file as the folder does; gives the id of the strategy. */
+const makeFile = async (text: string) => {
+  writeFileSync(join(strategies, 'mine.ts'), text);
+  const { files, hash, strategies: found } = await checkFile(atStart, strategies, 'mine.ts');
+  const [described] = found;
+  if (described === undefined) throw new Error('The file has no strategy');
+  const { timeframe, minimalRoi, ...defaults } = described.defaults;
+  const entered = await enterFileStrategy(db, {
+    ...defaults,
+    className: described.name,
+    name: described.title,
+    description: '',
+    supportedExchanges: ['sandbox'],
+    defaultTimeframe: timeframe,
+    minimalRoi,
+    position: 1_000,
+  });
+  await keepCode(db, {
+    strategyId: entered!.id,
+    hash,
+    file: 'mine.ts',
+    exportName: 'default',
+    files,
+    description: described,
+    madeBy: null,
+  });
+  return entered!.id;
+};
 const tradesOf = async (id: string) => {
   const details = (await maker.backtestResults({ query: { id } })).results[0]?.details;
   return (details?.trades ?? []).map(({ timestamp, exit_timestamp, exit_reason }) => [timestamp, exit_timestamp, exit_reason]);
@@ -127,13 +166,12 @@ test('what settings would have done is what the backtest of them comes to; a pai
   expect(both.figures?.trades).toBeGreaterThan(metrics.total_trades); // now it is traded too
 });
 
-test('a backtest over several pairs reads the candles of one that it does not trade', async () => {
-  const strategy = await make(followsBitcoin);
+const plan = (pairs: string[]) => {
   const day = (ago: number) => new Date(stoodStill - ago * dayMs).toISOString().slice(0, 10);
-  const plan = {
+  return {
     exchange: 'Sandbox',
     trading_mode: 'spot' as const,
-    pairs: ['ETH/USDT', 'SOL/USDT'],
+    pairs,
     from: day(20),
     to: day(2),
     timeframe: '15m' as const,
@@ -146,7 +184,67 @@ test('a backtest over several pairs reads the candles of one that it does not tr
     slippage_ratio: 0,
     protections: [],
   };
-  const { id } = await maker.startPortfolio({ body: { strategy_id: strategy, plan } });
+};
+
+test('a file that reads an hour of another pair does what rules do that read the same: backtests, hindsight, charts', async () => {
+  const ofHours = { symbol: 'BTC/USDT', timeframe: '1h' as const };
+  const document: RulesDocument = {
+    ...followsBitcoin,
+    title: 'Follows hours',
+    enterLong: [{ tag: 'above', when: compare({ ...bitcoin, ...ofHours }, 'crossesAbove', average(ofHours)) }],
+    exitLong: [{ tag: 'below', when: compare({ ...bitcoin, ...ofHours }, 'crossesBelow', average(ofHours)) }],
+  };
+  const text = toTypeScript(document).replace('series: [{"symbol":"BTC/USDT"}]', 'series: [{ symbol: "BTC/{quote}", timeframe: "1h" }]');
+  expect(text).toContain('series: [{ symbol: "BTC/{quote}", timeframe: "1h" }]');
+  const rules = await make(document);
+  const byPattern = text.replaceAll('"symbol":"BTC/USDT"', '"symbol":"BTC/{quote}"');
+  const file = await makeFile(byPattern);
+  const [ofRules, ofFile] = [
+    await maker.runBacktest({ body: { ...run, strategy_id: rules } }),
+    await maker.runBacktest({ body: { ...run, strategy_id: file } }),
+  ];
+  expect(ofFile.metrics.total_trades).toBeGreaterThan(5);
+  expect(ofFile.metrics).toEqual(ofRules.metrics);
+  expect(await tradesOf(ofFile.id)).toEqual(await tradesOf(ofRules.id));
+  const portfolio = async (strategy: string) => {
+    const { id } = await maker.startPortfolio({ body: { strategy_id: strategy, plan: plan(['ETH/USDT', 'SOL/USDT']) } });
+    await expect.poll(async () => (await maker.portfolio({ params: { id } })).run.status).toBe('done');
+    return (await maker.portfolio({ params: { id } })).details?.pairs;
+  };
+  expect(await portfolio(file)).toEqual(await portfolio(rules));
+  expect((await maker.newBotHindsight({ body: settings(file) })).figures).toEqual(
+    (await maker.newBotHindsight({ body: settings(rules) })).figures,
+  );
+  const lines = async (strategy: string) => {
+    const bot = await makeBot(strategy);
+    return (await maker.chartOverlays({ query: { bot_id: bot.id, symbol: 'ETH/USDT', indicators: 'on' } })).indicators ?? [];
+  };
+  const [, hours] = /const (\w+) = onOwnRows/u.exec(text) ?? [];
+  const named = byPattern.replace('return signals', `return { ...signals, indicators: { hours: ${hours} } }`);
+  const drawn = await lines(await makeFile(named));
+  expect(drawn.map(({ name }) => name)).toEqual(['hours']);
+  const { candles } = await maker.chartCandles({ query: { bot_id: (await makeBot(file)).id, symbol: 'ETH/USDT' } });
+  expect(drawn[0]?.points.at(-1)?.value).toBeGreaterThan(5 * (candles.at(-1)?.close ?? Infinity)); // the price of Bitcoin
+});
+
+test('a bot or a backtest is not set up where a file’s series cannot be had: on longer candles, or without its pair', async () => {
+  const text = toTypeScript(followsItself).replace('  compute(', '  series: [{ symbol: "{base}/BTC" }, { timeframe: "1h" }],\n  compute(');
+  const strategy = await makeFile(text.replace('name: "FollowsItself"', 'name: "ReadsCrosses"'));
+  const noPair = '400 The strategy cannot run here: There is no pair ETH/BTC, which it reads for ETH/USDT.';
+  expect((await failure(makeBot(strategy))).message).toBe(noPair);
+  expect((await failure(maker.runBacktest({ body: { ...run, strategy_id: strategy } }))).message).toBe(noPair);
+  expect((await failure(maker.newBotHindsight({ body: settings(strategy) }))).message).toBe(noPair);
+  const body = { strategy_id: strategy, plan: { ...plan(['ETH/USDT']), timeframe: '4h' as const } };
+  const tooLong = '400 The strategy cannot run here: ReadsCrosses reads candles of 1h, which cannot be made of candles of 4h.';
+  expect((await failure(maker.startPortfolio({ body }))).message).toBe(tooLong);
+  const admin = await server.signedIn('admin');
+  const changed = admin.updateStrategy({ params: { id: strategy }, body: { default_timeframe: '4h' } });
+  expect((await failure(changed)).message).toBe(tooLong);
+});
+
+test('a backtest over several pairs reads the candles of one that it does not trade', async () => {
+  const strategy = await make(followsBitcoin);
+  const { id } = await maker.startPortfolio({ body: { strategy_id: strategy, plan: plan(['ETH/USDT', 'SOL/USDT']) } });
   await expect.poll(async () => (await maker.portfolio({ params: { id } })).run.status).toBe('done');
   const { run: done, details } = await maker.portfolio({ params: { id } });
   expect(done).toMatchObject({ error: null, code_version: 1 });

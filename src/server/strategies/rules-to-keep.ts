@@ -16,7 +16,7 @@ import { HttpError } from '../http/http-error.ts';
 const rulesPosition = 2_000;
 
 /** What a document says of itself, as a file says it. */
-export type RulesDescription = Omit<StrategyDescription, 'exportName'> & { otherPairs: readonly string[] };
+export type RulesDescription = Omit<StrategyDescription, 'exportName'>;
 
 /** Fails with 400 for a document that nothing could run, or whose settings a strategy cannot have. */
 export function refuseFaults(document: RulesDocument): void {
@@ -47,7 +47,7 @@ export function codeOfRules(
     defaults,
     parameters,
     callbacks = {},
-    otherPairs = [],
+    series = [],
   } = compileRules(document, { name: className });
   return {
     hash: createHash('sha256').update(canonical(document)).digest('hex'),
@@ -64,7 +64,7 @@ export function codeOfRules(
       parameters,
       callbacks: callbacks.adjustPosition === undefined ? [] : ['adjustPosition'],
       stopAfterFill: false,
-      otherPairs,
+      series,
     },
   };
 }

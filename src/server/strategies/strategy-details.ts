@@ -45,11 +45,16 @@ export function strategyDetailsHandlers({ db, markets }: ServerDependencies): Pi
 /** What the class declares; a class that this version does not have says nothing. */
 export function declarationOf(className: string, description: StrategyView['codeDescription']): Omit<Details, 'last_backtest'> {
   const strategy = knownStrategy(className, description);
-  if (strategy === null) return { kind: '', can_short: false, startup_candles: 0, loses_when: '', parameters: [] };
+  if (strategy === null) return { kind: '', can_short: false, startup_candles: 0, series: [], loses_when: '', parameters: [] };
   return {
     kind: strategy.kind,
     can_short: strategy.canShort,
     startup_candles: strategy.startupCandles,
+    series: (strategy.series ?? []).map(({ symbol = null, timeframe = null, startupCandles = 0 }) => ({
+      symbol,
+      timeframe,
+      startup_candles: startupCandles,
+    })),
     loses_when: strategy.losesWhen,
     parameters: Object.entries(strategy.parameters).map(([name, { meaning, default: value, min, max, step, unit = '' }]) => ({
       name,

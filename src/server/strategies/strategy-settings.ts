@@ -2,7 +2,7 @@ import { texts } from '#contract/errors.ts';
 import { trailingContradiction } from '#contract/own-settings.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { hasLiveBots } from '#storage/bots/bots.ts';
-import { documentsInUse } from '#storage/strategies/rule-strategies.ts';
+import { codesInUse } from '#storage/strategies/rule-strategies.ts';
 import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
 import {
   changeStrategySettings,
@@ -19,7 +19,7 @@ import { type Limit, spend } from '../auth/limits.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { chatMessage, deliveryFault } from './chat-message.ts';
-import { refuseUnrunnableAt } from '../bots/rules-on-market.ts';
+import { refuseUnrunnableAt } from '../bots/strategy-on-market.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { versionsReply } from '../bots/settings-versions.ts';
@@ -60,7 +60,7 @@ export function strategySettingsHandlers(
       const after = wanted(before);
       refuseContradictions(after);
       if (after.defaultTimeframe !== before.defaultTimeframe)
-        for (const document of await documentsInUse(trx, id)) refuseUnrunnableAt(document, after.defaultTimeframe);
+        for (const code of await codesInUse(trx, id)) refuseUnrunnableAt(code, after.defaultTimeframe);
       const changed = changesBetween(before, after);
       // All live bots of everybody trade by it from the next candle on.
       if (changed.some(({ field }) => !harmless.has(field)) && (await hasLiveBots(trx, id))) requireStepUp(caller, now);

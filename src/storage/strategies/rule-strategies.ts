@@ -127,11 +127,11 @@ export async function isInUse(trx: Database, id: string): Promise<boolean> {
   return rows[0]?.isUsed === true;
 }
 
-/** The documents of a strategy that are the newest, or that bots run at its timeframe. */
-export async function documentsInUse(trx: Database, strategyId: string): Promise<unknown[]> {
-  const { rows } = await sql<{ document: unknown }>`
-    select document from strategy_code c where strategy_id = ${strategyId} and document is not null
+/** The versions of a strategy that are the newest, or that bots run at its timeframe. */
+export async function codesInUse(trx: Database, strategyId: string): Promise<Pick<Code, 'hash' | 'document' | 'description'>[]> {
+  const { rows } = await sql<Pick<Code, 'hash' | 'document' | 'description'>>`
+    select hash, document, description from strategy_code c where strategy_id = ${strategyId}
       and (number = (select max(number) from strategy_code where strategy_id = ${strategyId})
         or exists (select from bots where code_id = c.id and archived_at is null and own_settings ->> 'timeframe' is null))`.execute(trx);
-  return rows.map(({ document }) => document);
+  return rows;
 }

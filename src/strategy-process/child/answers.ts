@@ -1,15 +1,17 @@
 import { signalRowAt } from '#engine/bot/signal-row.ts';
 import { watchedRowAt } from '#engine/bot/watched-row.ts';
 import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
+import { candleColumns } from '#engine/market/candle.ts';
 import { errorText } from '#engine/ports/error-text.ts';
-import type { CandleColumns } from '#engine/market/candle.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import type { ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
 import { computeSignals, guardCallbacks } from '../code/guarded-strategy.ts';
 import type { CallbackName } from '#engine/strategy/callbacks.ts';
 import { callbackResults } from '../code/strategy-shape.ts';
 import { StrategyError } from '../strategy-error.ts';
-import { candlesOfBytes, signalBytes } from '../wire/column-bytes.ts';
+import { signalBytes } from '../wire/column-bytes.ts';
+import type { CandlesGiven } from '../wire/held-candles.ts';
+import { HeldCandles } from '../wire/held-candles.ts';
 import type { Question, StrategyDescription, Tried } from '../wire/questions.ts';
 import { importStrategy, placeIn } from './import-strategy.ts';
 
@@ -24,38 +26,42 @@ interface Answered {
   body?: Uint8Array;
 }
 
+const none: CandlesGiven = { own: candleColumns(0), others: {} }; // of a question that is about no candles
+
 /** Answers the questions about the strategies of one file, one after the other. */
 export class Answers {
   readonly #measures: Measures;
+  readonly #held = new HeldCandles();
   readonly #strategies = new Map<string, { strategy: Strategy; callbacks: StrategyCallbacks }>();
 
   constructor(measures: Measures) {
     this.#measures = measures;
   }
 
-  /** The answer to a question. Fails: StrategyError, and with whatever else went wrong, whose message is the sentence */
+  /** The answer to a question. Fails: OutOfStep, StrategyError, and with whatever else went wrong, whose message is the sentence */
   async to(question: Question, body: Uint8Array): Promise<Answered> {
+    // Before anything can fail: what is sent next follows what was sent now.
+    const given = 'candles' in question ? this.#held.take(question.candles, body) : none;
     switch (question.kind) {
       case 'load': {
         const { files, strategies } = await importStrategy(question.source);
-        for (const { name, otherPairs = [] } of strategies.values())
-          if (otherPairs.length > 0)
-            throw new StrategyError(`${name} looks at other pairs, which running bots do not have yet; backtests of the command line do.`);
         for (const [name, strategy] of strategies) this.#strategies.set(name, { strategy, callbacks: guardCallbacks(strategy) });
         return { answer: { files, strategies: [...strategies].map(([name, strategy]) => descriptionOf(name, strategy)) } };
       }
       case 'try':
-        return { answer: this.#try(question, candlesOfBytes(body)) };
+        return { answer: this.#try(question, given) };
       case 'row': {
         const { strategy } = this.#of(question.exportName);
-        const candles = candlesOfBytes(body);
-        const signals = computeSignals(strategy, question.parameters, candles, question.symbol);
-        const at = candles.openTime.length - 1;
-        return { answer: { ...signalRowAt(signals, at), ...watchedRowAt(strategy, question.parameters, signals, candles.close, at) } };
+        const { own, others } = given;
+        const signals = computeSignals(strategy, question.parameters, own, question.symbol, others);
+        const at = own.openTime.length - 1;
+        return { answer: { ...signalRowAt(signals, at), ...watchedRowAt(strategy, question.parameters, signals, own.close, at) } };
       }
       case 'columns': {
         const { strategy } = this.#of(question.exportName);
-        const { head, body: columns } = signalBytes(computeSignals(strategy, question.parameters, candlesOfBytes(body), question.symbol));
+        const { head, body: columns } = signalBytes(
+          computeSignals(strategy, question.parameters, given.own, question.symbol, given.others),
+        );
         return { answer: head, body: columns };
       }
       case 'callback': {
@@ -75,25 +81,37 @@ export class Answers {
 
   #try(
     { exportName, parameters, symbol }: { exportName: string; parameters: ParameterValues; symbol: string },
-    candles: CandleColumns,
+    { own, others }: CandlesGiven,
   ): Tried {
     const { strategy } = this.#of(exportName);
     const begun = this.#measures.nowMs();
-    const signals = computeSignals(strategy, parameters, candles, symbol);
+    const signals = computeSignals(strategy, parameters, own, symbol, others);
     const computeMs = this.#measures.nowMs() - begun;
-    const differs = firstDifference(signals, computeSignals(strategy, parameters, candles, symbol));
+    const differs = firstDifference(signals, computeSignals(strategy, parameters, own, symbol, others));
     if (differs !== null)
       throw new StrategyError(
         `${strategy.name} gives another answer for the same candles at the second time: ${differs} differs on ${symbol}.`,
       );
-    const ahead = quickLookAhead(strategy, parameters, candles, signals);
-    if (ahead !== null) throw new StrategyError(lookAheadSentence(strategy.name, symbol, candles, ahead));
+    const ahead = quickLookAhead(strategy, parameters, own, signals, others);
+    if (ahead !== null) throw new StrategyError(lookAheadSentence(strategy.name, symbol, own, ahead));
     return { computeMs, memoryMb: this.#measures.memoryMb() };
   }
 }
 
 function descriptionOf(exportName: string, strategy: Strategy): StrategyDescription {
-  const { name, title, description, losesWhen, kind, canShort, startupCandles, defaults, parameters, callbacks = {} } = strategy;
+  const {
+    name,
+    title,
+    description,
+    losesWhen,
+    kind,
+    canShort,
+    startupCandles,
+    series = [],
+    defaults,
+    parameters,
+    callbacks = {},
+  } = strategy;
   return {
     exportName,
     name,
@@ -103,6 +121,7 @@ function descriptionOf(exportName: string, strategy: Strategy): StrategyDescript
     kind,
     canShort,
     startupCandles,
+    series,
     defaults,
     parameters,
     callbacks: (Object.keys(callbackResults) as CallbackName[]).filter((each) => callbacks[each] !== undefined),

@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import process from 'node:process';
 import { encodeFrame, FrameReader } from '../wire/frames.ts';
+import { OutOfStep } from '../wire/held-candles.ts';
 import type { Answer, Question } from '../wire/questions.ts';
 import { Answers, faultOf } from './answers.ts';
 import { removeOutside } from './no-outside.ts';
@@ -30,6 +31,7 @@ async function answer(question: Question, body: Uint8Array): Promise<void> {
     const found = await answers.to(question, body);
     send({ id, answer: found.answer }, found.body);
   } catch (error) {
+    if (error instanceof OutOfStep) exit(1); // what it holds is not what was sent: another process begins with nothing
     send({ id, fault: faultOf(error) });
   }
 }

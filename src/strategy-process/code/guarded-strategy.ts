@@ -5,7 +5,8 @@ import { copyColumns, sliceColumns } from '#engine/market/candle.ts';
 import { minuteText } from '#engine/market/minute-text.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { firstNonFlag } from '#engine/strategy/first-non-flag.ts';
-import type { OtherPairs, ParameterValues, Signals, Strategy, TagColumn } from '#engine/strategy/strategy.ts';
+import { knownBy, type OtherPairs } from '#engine/strategy/series.ts';
+import type { ParameterValues, Signals, Strategy, TagColumn } from '#engine/strategy/strategy.ts';
 import { findStrategy } from '#strategies/built-in.ts';
 import { StrategyError } from '../strategy-error.ts';
 import type { CallbackName } from '#engine/strategy/callbacks.ts';
@@ -32,16 +33,18 @@ export function computeSignals(
 ): Signals {
   let found: Partial<Signals> | null;
   // A test says of the built-in ones that they leave the candles as they are; the copy of a year of minutes is not free.
-  const before = findStrategy(strategy.name)?.compute === strategy.compute ? null : copyColumns(candles);
+  const isBuiltIn = findStrategy(strategy.name)?.compute === strategy.compute;
+  const shown: [string, CandleColumns][] = isBuiltIn ? [] : [[symbol, candles], ...Object.entries(others)];
+  const before = shown.map(([, each]) => copyColumns(each));
   try {
     found = strategy.compute(candles, parameters, others);
   } catch (error) {
-    const at = firstFailure(strategy, parameters, candles);
+    const at = firstFailure(strategy, parameters, candles, others);
     throw new StrategyError(
       `${strategy.name} fails on ${symbol}, first at the candle of ${timeAt(candles, at)} (number ${at}): ${errorText(error)}${frameOf(error)}.`,
     );
   }
-  if (before !== null) refuseChanges(strategy, before, candles, symbol);
+  for (const [i, [of, after]] of shown.entries()) refuseChanges(strategy, before[i]!, after, of);
   if (typeof found !== 'object' || found === null) throw new StrategyError(`${strategy.name} returns no signals on ${symbol}.`);
   const signals = { ...found, tags: found.tags ?? [], enterTag: found.enterTag ?? null, exitTag: found.exitTag ?? null } as Signals;
   const complete: Signals = { ...signals, confidence: found.confidence ?? null, indicators: found.indicators ?? {} };
@@ -179,12 +182,12 @@ function checkTags(column: TagColumn | null, name: string, tags: number, strateg
 }
 
 /** The first candle with which the strategy fails, by halving: fewer candles work, as many or more do not. */
-function firstFailure(strategy: Strategy, parameters: ParameterValues, candles: CandleColumns): number {
+function firstFailure(strategy: Strategy, parameters: ParameterValues, candles: CandleColumns, others: OtherPairs): number {
   let [works, fails] = [0, candles.openTime.length];
   while (fails - works > 1) {
     const middle = (works + fails) >> 1;
     try {
-      strategy.compute(sliceColumns(candles, 0, middle), parameters);
+      strategy.compute(sliceColumns(candles, 0, middle), parameters, knownBy(candles.openTime[middle - 1]!, others));
       works = middle;
     } catch {
       fails = middle;

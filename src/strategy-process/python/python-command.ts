@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { Walls } from '../child-command.ts';
-import type { WaitingCommand } from './waiting-process.ts';
+import type { Command, Walls } from '../child-command.ts';
+import { withoutNetwork } from '../child-command.ts';
 
 /** How much memory a strategy in Python may have, in MB: pandas and a year of minutes of some pairs fit. */
 const memoryMb = 6_000;
 
 /** The command that starts a Python process for strategies. It has nothing of the environment: no secret, no address of a database. */
-export function pythonCommand(python: string, walls: Walls): WaitingCommand {
+export function pythonCommand(python: string, walls: Walls): Command {
   const program = join(import.meta.dirname, 'shim', 'main.py');
   const environment = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -20,7 +20,6 @@ export function pythonCommand(python: string, walls: Walls): WaitingCommand {
     MPLBACKEND: 'Agg',
     MEMORY_MB: String(memoryMb),
   };
-  return walls.network
-    ? { file: 'unshare', args: ['--map-root-user', '--net', python, program], environment }
-    : { file: python, args: [program], environment };
+  const command = { file: python, args: [program], environment };
+  return walls.network ? withoutNetwork(command) : command;
 }

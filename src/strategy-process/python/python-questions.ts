@@ -1,6 +1,5 @@
-import type { CallbackName } from '#engine/strategy/callbacks.ts';
 import type { SignalsHead } from '../wire/column-bytes.ts';
-import type { SourceFiles } from '../wire/questions.ts';
+import type { Questions, SourceFiles, StrategyDescription } from '../wire/questions.ts';
 
 /** A series of candles beside those of the pair itself, as freqtrade names it. */
 export interface SeriesName {
@@ -13,17 +12,10 @@ export interface SeriesName {
 export type Words = Readonly<Record<string, unknown>>;
 
 /** What the class of a Python file says of itself, under the configuration it was made with. */
-export interface PythonDescription {
-  exportName: string;
-  name: string;
-  description: string;
-  canShort: boolean;
-  startupCandles: number;
-  callbacks: readonly CallbackName[];
-  stopAfterFill: boolean;
+export interface PythonDescription extends StrategyDescription {
   words: Words; // its settings in freqtrade's words; those of the configuration where that has any
   protections: readonly Words[];
-  series: readonly SeriesName[]; // announced by informative_pairs and @informative
+  announced: readonly SeriesName[]; // the series it reads, by informative_pairs and @informative
 }
 
 /** What a Python has that strategies usually need; null for what it lacks, or has not loaded. */
@@ -52,9 +44,9 @@ export interface PythonQuestions {
   /** A run begins: what was kept of the trades of the run before is forgotten. */
   begin: { ask: object; answer: object };
   /** All rows; the columns are the body. Not kept: callbacks go on seeing the columns of before. */
-  columns: { ask: { symbol: string; indicators: boolean; keep: boolean }; answer: SignalsHead };
+  columns: { ask: Questions['columns']['ask'] & { indicators: boolean; keep: boolean }; answer: SignalsHead };
   /** One callback; with what it failed, where it did. */
-  callback: { ask: { callback: CallbackName; question: unknown }; answer: { value: unknown; failed?: string } };
+  callback: { ask: Questions['callback']['ask']; answer: { value: unknown; failed?: string } };
 }
 
 /** The kinds of questions to a Python process. */

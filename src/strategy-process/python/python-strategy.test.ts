@@ -17,7 +17,7 @@ beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'flotilla-python-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const times = { loadMs: patienceMs, columnsMs: patienceMs, callbackMs: patienceMs };
-const candles = trialCandles(600);
+const candles = trialCandles(600, '5m', 7);
 
 /** A class that enters every 50th candle; with other methods, and lines before it. */
 function file(name: string, methods = '', head = '', populate = 'pass'): string {
@@ -120,7 +120,7 @@ def custom_exit(self, pair, trade, current_time, current_rate, current_profit, *
     const ask = () => strategy.columns('BTC/USDT', candles, { indicators: false, keep: true });
     expect(ask).toThrow(new SeriesWanted(wanted));
     const start = Math.ceil(candles.openTime[0] / 3_600_000) * 3_600_000;
-    const hours = { ...trialCandles(40), openTime: Float64Array.from({ length: 40 }, (_, i) => start + i * 3_600_000) };
+    const hours = { ...trialCandles(40, '1h', 7), openTime: Float64Array.from({ length: 40 }, (_, i) => start + i * 3_600_000) };
     strategy.putSeries(wanted, hours);
     expect(ask().enterLong).toHaveLength(600);
     const lengthAt = (time: number) => strategy.callbacks().customExit?.({ trade: aTrade(), time, price: 1, profitRatio: 0 });

@@ -3,11 +3,11 @@ import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { CallbackName, StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { defaultAnswer } from '#engine/strategy/default-answer.ts';
 import type { Signals } from '#engine/strategy/strategy.ts';
+import type { Command } from '../child-command.ts';
 import { isAnswerTo } from '../code/guarded-strategy.ts';
 import { StrategyError } from '../strategy-error.ts';
-import { candleBytes, signalsOfBytes } from '../wire/column-bytes.ts';
+import { signalsOfBytes } from '../wire/column-bytes.ts';
 import type { PythonDescription, PythonLoad, PythonVersions, SeriesName } from './python-questions.ts';
-import type { WaitingCommand } from './waiting-process.ts';
 import { WaitingProcess } from './waiting-process.ts';
 
 /** How long a strategy in Python may take in a backtest, in ms. */
@@ -36,14 +36,14 @@ export class PythonStrategy {
   }
 
   /** Starts a process and loads the file. Fails: StrategyError */
-  static async load(command: WaitingCommand, load: PythonLoad, times = pythonTimes): Promise<PythonStrategy> {
+  static async load(command: Command, load: PythonLoad, times = pythonTimes): Promise<PythonStrategy> {
     const process = new WaitingProcess(command);
     try {
       const { answer } = process.ask('load', load, times.loadMs);
       const [description] = answer.strategies;
       if (description === undefined) throw new StrategyError(`${load.source.file} has no strategy.`);
       const { timeframe } = description.words;
-      for (const text of [timeframe, ...description.series.map((series) => series.timeframe)])
+      for (const text of [timeframe, ...description.announced.map(({ timeframe: each }) => each)])
         if (typeof text !== 'string' || !isTimeframe(text))
           throw new StrategyError(
             `${description.name} asks for candles of ${String(text)}; there are ${Object.keys(timeframeLengths).join(', ')}.`,
@@ -58,7 +58,7 @@ export class PythonStrategy {
 
   /** Hands over the candles of another series. Fails: StrategyError */
   putSeries({ symbol, timeframe, kind }: SeriesName, candles: CandleColumns): void {
-    this.#process.ask('series', { symbol, timeframe, series: kind }, this.#times.columnsMs, candleBytes(candles));
+    this.#process.ask('series', { symbol, timeframe, series: kind }, this.#times.columnsMs, candles);
   }
 
   /**
@@ -67,7 +67,8 @@ export class PythonStrategy {
    * Fails: StrategyError that names the pair; SeriesWanted
    */
   columns(symbol: string, candles: CandleColumns, { indicators, keep }: { indicators: boolean; keep: boolean }): Signals {
-    const { answer, body } = this.#process.ask('columns', { symbol, indicators, keep }, this.#times.columnsMs, candleBytes(candles));
+    const ask = { exportName: this.description.exportName, parameters: {}, symbol, indicators, keep };
+    const { answer, body } = this.#process.ask('columns', ask, this.#times.columnsMs, { own: { candles, series: symbol } });
     const signals = signalsOfBytes(answer, body);
     if (signals.enterLong.length !== candles.openTime.length)
       throw new StrategyError(
@@ -103,7 +104,11 @@ export class PythonStrategy {
   }
 
   #answer(callback: CallbackName, question: unknown): unknown {
-    const { answer } = this.#process.ask('callback', { callback, question }, this.#times.callbackMs);
+    const { answer } = this.#process.ask(
+      'callback',
+      { exportName: this.description.exportName, callback, question },
+      this.#times.callbackMs,
+    );
     if (answer.failed !== undefined) {
       const failure = this.#failures.get(callback);
       if (failure === undefined) this.#failures.set(callback, { callback, count: 1, first: answer.failed });

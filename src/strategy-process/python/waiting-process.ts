@@ -4,16 +4,13 @@ import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Command } from '../child-command.ts';
 import { StrategyError } from '../strategy-error.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { candleBytes } from '../wire/column-bytes.ts';
 import { encodeFrame } from '../wire/frames.ts';
+import { type CandlesOfQuestion, SentCandles } from '../wire/sent-candles.ts';
 import type { PythonQuestion, PythonQuestions, SeriesName } from './python-questions.ts';
-
-/** A program with its arguments and its environment. */
-export interface WaitingCommand {
-  file: string;
-  args: readonly string[];
-  environment: Readonly<Record<string, string>>;
-}
 
 /** What the thread that watches the deadline is given. */
 export interface DeadlineData {
@@ -36,6 +33,9 @@ export class SeriesWanted extends Error {
 /** How much an answer may be, in bytes. */
 const answerLimits = { json: 2 ** 26, body: 2 ** 28 };
 
+/** How many candles the other end keeps: those of a backtest, which computes each pair once and then beginnings of it. */
+const mostKept = 20_000_000;
+
 /** How exactly a deadline is kept, in ms. */
 const pollMs = 25;
 
@@ -52,12 +52,13 @@ export class WaitingProcess {
   readonly #deadlineAt: BigInt64Array;
   readonly #over: Int32Array;
   readonly #ended = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>();
+  readonly #sent = new SentCandles(mostKept);
   #lastId = 0;
   #fault: StrategyError | null = null;
   #isSilent = false; // it has ended by itself, and why is not known yet
 
   /** Fails: StrategyError when the program cannot be started */
-  constructor({ file, args, environment }: WaitingCommand) {
+  constructor({ file, args, environment }: Command) {
     this.#folder = mkdtempSync(join(tmpdir(), 'flotilla-strategy-'));
     const [asks, says] = ['asks', 'says'].map((name) => join(this.#folder, name)) as [string, string];
     if (spawnSync('mkfifo', ['-m', '600', asks, says]).status !== 0) {
@@ -103,7 +104,7 @@ export class WaitingProcess {
     kind: Kind,
     ask: PythonQuestions[Kind]['ask'],
     deadlineMs: number,
-    body?: Uint8Array,
+    candles?: CandleColumns | CandlesOfQuestion,
   ): { answer: PythonQuestions[Kind]['answer']; body: Uint8Array } {
     if (this.#fault !== null) throw this.#fault;
     const id = ++this.#lastId;
@@ -111,7 +112,7 @@ export class WaitingProcess {
     let message: { id: number; answer?: unknown; fault?: string; wanted?: SeriesName };
     let columns: Uint8Array;
     try {
-      this.#write(encodeFrame({ ...ask, id, kind }, body));
+      this.#write(this.#frame({ ...ask, id, kind }, candles));
       const head = this.#read(8);
       const [jsonLength, bodyLength] = [head.readUInt32LE(0), head.readUInt32LE(4)];
       if (jsonLength > answerLimits.json || bodyLength > answerLimits.body) throw new RangeError('An answer is too large.');
@@ -146,6 +147,14 @@ export class WaitingProcess {
     await this.#watcher?.terminate();
     for (const descriptor of [this.#questions, this.#answers]) closeSync(descriptor);
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** A question with its candles: whole where they are those of one series, else what the other end does not have of them. */
+  #frame(question: object, candles?: CandleColumns | CandlesOfQuestion): Uint8Array {
+    if (candles === undefined) return encodeFrame(question);
+    if (!('own' in candles)) return encodeFrame(question, candleBytes(candles));
+    const { heads, body } = this.#sent.next(candles);
+    return encodeFrame({ ...question, candles: heads }, body);
   }
 
   #failed(deadlineMs: number, cause: unknown): StrategyError {

@@ -9,10 +9,15 @@ export function candleBytes(candles: CandleColumns): Uint8Array {
   return joined(candleNames.map((name) => candles[name]));
 }
 
+/** How many bytes so many candles are. */
+export function candlesSize(count: number): number {
+  return count * candleNames.length * Float64Array.BYTES_PER_ELEMENT;
+}
+
 /** The candles of bytes, in memory of their own. Fails: RangeError when the bytes are not six columns */
 export function candlesOfBytes(bytes: Uint8Array): CandleColumns {
   const take = columnReader(bytes);
-  const count = bytes.length / (candleNames.length * Float64Array.BYTES_PER_ELEMENT);
+  const count = bytes.length / candlesSize(1);
   if (!Number.isInteger(count)) throw new RangeError('These bytes are not candles.');
   const column = (): Float64Array => new Float64Array(take(count * Float64Array.BYTES_PER_ELEMENT));
   return { openTime: column(), open: column(), high: column(), low: column(), close: column(), volume: column() };

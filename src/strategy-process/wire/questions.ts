@@ -1,5 +1,6 @@
 import type { SignalRow } from '#engine/bot/event.ts';
 import type { StrategyDefaults, StrategyKind, StrategyParameter } from '#engine/strategy/strategy.ts';
+import type { StrategySeries } from '#engine/strategy/series.ts';
 import type { CallbackName } from '#engine/strategy/callbacks.ts';
 import type { SignalsHead } from './column-bytes.ts';
 
@@ -18,7 +19,8 @@ export interface StrategyDescription {
   losesWhen: string;
   kind: StrategyKind;
   canShort: boolean;
-  startupCandles: number;
+  startupCandles: number; // of its own candles; `startupOn` says how many with what it reads besides
+  series: readonly StrategySeries[];
   defaults: StrategyDefaults;
   parameters: Readonly<Record<string, StrategyParameter>>;
   callbacks: readonly CallbackName[];
@@ -43,7 +45,25 @@ interface OfStrategy {
   parameters: Readonly<Record<string, number>>;
 }
 
-/** The questions a strategy process answers, and what it answers. Candles are the body. */
+/**
+ * What a question says of the candles of one series. The process keeps those of a series that has a name: of these the oldest `dropped`
+ * go, `kept` after them stay, and `added` follow, which are in the body. With `kept` 0 all are in the body.
+ */
+export interface CandlesHead {
+  series: string | null; // its name between the two ends; null for one that is not kept
+  dropped: number;
+  kept: number;
+  added: number;
+}
+
+/** What a question says of all its candles. The body has what is added, first of the own, then of the others in their sequence. */
+export interface CandlesHeads {
+  own: CandlesHead;
+  others: Readonly<Record<string, CandlesHead>>; // other pairs, by the names that the strategy has for them
+  forgotten: readonly string[]; // series that are kept no more once the question is answered
+}
+
+/** The questions a strategy process answers, and what it answers. */
 export interface Questions {
   load: { ask: { source: StrategySource }; answer: Loaded };
   /** Whether a strategy says the same twice, does not look ahead, and what it costs. */
@@ -59,8 +79,14 @@ export interface Questions {
 /** The kinds of questions. */
 export type QuestionKind = keyof Questions;
 
+/** Those that are about candles. */
+export type CandlesKind = 'try' | 'row' | 'columns';
+
 /** A question on the wire. */
-export type Question = { [Kind in QuestionKind]: { id: number; kind: Kind } & Questions[Kind]['ask'] }[QuestionKind];
+export type Question = {
+  [Kind in QuestionKind]: { id: number; kind: Kind } & Questions[Kind]['ask'] &
+    (Kind extends CandlesKind ? { candles: CandlesHeads } : unknown);
+}[QuestionKind];
 
 /** An answer on the wire. A fault is a sentence; the process lives on. */
 export type Answer = { id: number; answer: unknown } | { id: number; fault: string };

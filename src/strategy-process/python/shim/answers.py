@@ -11,6 +11,7 @@ import pandas
 
 from shim import columns, loading
 from shim.callbacks import Callbacks
+from shim.held import HeldCandles
 from shim.places import sentence_of
 from shim.provider import length_of
 from shim.trades import TradeView
@@ -30,6 +31,7 @@ class Answers:
         self._custom_data = {}  # of trades, by their number
         self._facts = {}
         self._wallets = Wallets()
+        self._held = HeldCandles()
         self._has_begun = False
 
     def to(self, question, body):
@@ -46,9 +48,12 @@ class Answers:
             self._custom_data.clear()
             self._has_begun = False
             return {}, b""
-        if kind == "columns":
-            return self._columns(question, body)
+        if kind in ("columns", "row"):
+            self._require(question["exportName"])
+            frame = self._analysed(question, self._held.take(question["candles"], body))
+            return columns.signals_of(frame, question.get("indicators", True)) if kind == "columns" else (columns.row_of(frame), b"")
         if kind == "callback":
+            self._require(question["exportName"])
             return self._callback(question), b""
         raise Unsupported(f"There is no question {kind}.")
 
@@ -60,16 +65,17 @@ class Answers:
 
     def _load(self, question):
         folder, file = question["source"]["folder"], question["source"]["file"]
+        config = question.get("config", {})
         module, tree = loading.module_of(folder, file)
-        cls = loading.class_of(module, tree, file, question["exportName"])
+        cls = loading.class_of(module, tree, file, question.get("exportName"))
         self._name = cls.__name__
-        self._strategy = loading.made(cls, os.path.join(folder, file), question["config"], question["pairs"], question["markets"], self._wallets)
+        self._strategy = loading.made(cls, os.path.join(folder, file), config, question.get("pairs", []), question.get("markets", {}), self._wallets)
         described = loading.described(self._strategy, self._name)
         mode = self._strategy.config["trading_mode"]
         self._facts = {
             "strategy": self._name,
             "trading_mode": mode,
-            "exchange": (question["config"].get("exchange") or {}).get("name", ""),
+            "exchange": (config.get("exchange") or {}).get("name", ""),
             "timeframe_minutes": length_of(self._strategy.timeframe) // 60_000,
         }
         self._callbacks = Callbacks(self._strategy, self._strategy.config)
@@ -77,10 +83,14 @@ class Answers:
         gc.freeze()  # what is loaded stays: no search for garbage goes over it again
         return {"files": loading.texts_of(folder), "strategies": [described], "versions": _versions()}
 
-    def _columns(self, question, body):
+    def _require(self, name):
+        if name != self._name:
+            raise Unsupported(f"There is no strategy {name} in this file.")
+
+    def _analysed(self, question, rows):
         strategy, pair = self._strategy, question["symbol"]
-        keep = question["keep"]
-        candles = columns.frame_of(body)
+        keep = question.get("keep", True)
+        candles = columns.frame_of_rows(rows)
         # What is computed to be compared must not see candles of other series that come later.
         newest = None if keep or len(candles) == 0 else int(candles["date"].iloc[-1].timestamp() * 1000)
         self._provider.now = None
@@ -101,7 +111,7 @@ class Answers:
         self._provider.until = None
         if keep:
             self._provider.put_analysed(pair, frame)
-        return columns.signals_of(frame, question["indicators"])
+        return frame
 
     def _callback(self, question):
         name, asked = question["callback"], question["question"]

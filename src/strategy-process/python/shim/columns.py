@@ -10,16 +10,15 @@ _most_tags = 65535
 
 def frame_of(body):
     """The frame of candles that came as bytes: six columns of float64."""
-    columns = numpy.frombuffer(body, dtype="<f8").reshape(6, -1)
+    return frame_of_rows(numpy.frombuffer(body, dtype="<f8").reshape(6, -1))
+
+
+def frame_of_rows(columns):
+    """The frame of candles in six arrays."""
     frame = pandas.DataFrame({"date": pandas.to_datetime(columns[0].astype("int64"), unit="ms", utc=True)})
     for name, column in zip(_names, columns[1:]):
         frame[name] = column.copy()
     return frame
-
-
-def empty_frame():
-    """A frame of no candles."""
-    return frame_of(b"")
 
 
 def check(before, after, what):
@@ -51,6 +50,24 @@ def signals_of(frame, with_indicators):
     }
     columns = [*flags, *(column for column in (entered, left) if column is not None), *indicators.values()]
     return head, b"".join(column.tobytes() for column in columns)
+
+
+def row_of(frame):
+    """The newest row, as a bot decides on it."""
+    head, body = signals_of(frame.iloc[-1:], False)
+    flags = [bool(body[i]) for i in range(4)]
+    tags = numpy.frombuffer(body[4:], dtype="<u2")
+    entered = head["tags"][tags[0] - 1] if head["enterTag"] else None
+    left = head["tags"][tags[-1] - 1] if head["exitTag"] else None
+    return {
+        "enterLong": flags[0],
+        "exitLong": flags[1],
+        "enterShort": flags[2],
+        "exitShort": flags[3],
+        "enterTag": entered,
+        "exitTag": left,
+        "confidence": None,
+    }
 
 
 def _flag(frame, name):

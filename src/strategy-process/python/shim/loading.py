@@ -155,13 +155,30 @@ def described(strategy, name):
         "title": name,
         "description": (inspect.getdoc(type(strategy)) or "").strip()[:2000] if type(strategy).__doc__ else "",
         "losesWhen": "",
+        "kind": "trend",  # a class says nothing of it
+        "parameters": {},
+        "series": [],
+        "defaults": _defaults(strategy),
         "canShort": bool(getattr(strategy, "can_short", False)),
         "startupCandles": int(getattr(strategy, "startup_candle_count", 0) or 0),
         "callbacks": callbacks_of(strategy),
         "stopAfterFill": _asks_after_fill(strategy),
         "words": {key: _plain(getattr(strategy, key)) for key in _carried if getattr(strategy, key, None) is not None},
         "protections": _plain(list(getattr(strategy, "protections", None) or [])),
-        "series": _series_of(strategy),
+        "announced": _series_of(strategy),
+    }
+
+
+def _defaults(strategy):
+    """The settings as every strategy suggests them; the product's own words have them all."""
+    return {
+        "timeframe": strategy.timeframe,
+        "stoploss": _plain(strategy.stoploss),
+        "minimalRoi": _plain(getattr(strategy, "minimal_roi", None) or {}),
+        "trailingStop": bool(getattr(strategy, "trailing_stop", False)),
+        "trailingStopPositive": _plain(getattr(strategy, "trailing_stop_positive", None)),
+        "trailingStopPositiveOffset": _plain(getattr(strategy, "trailing_stop_positive_offset", None) or 0),
+        "trailingOnlyOffsetIsReached": bool(getattr(strategy, "trailing_only_offset_is_reached", False)),
     }
 
 

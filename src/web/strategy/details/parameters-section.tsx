@@ -2,6 +2,7 @@ import { CardPanel } from '../../ui/card-panel.tsx';
 import { LoadingRows } from '../../ui/skeleton.tsx';
 import { DetailsMissing } from './details-missing.tsx';
 import { defaultText, parameterTitle, rangeText } from '../../ui/parameter-text.ts';
+import { seriesText } from '../series-text.ts';
 import type { DetailsState, StrategyDetails } from './use-details.ts';
 
 /** What the strategy itself works with, and which market makes it lose. */
@@ -20,7 +21,7 @@ export function ParametersSection({ state }: { state: DetailsState }) {
   );
 }
 
-function Parameters({ details: { parameters, loses_when: losesWhen } }: { details: StrategyDetails }) {
+function Parameters({ details: { parameters, series, loses_when: losesWhen } }: { details: StrategyDetails }) {
   return (
     <>
       {parameters.length === 0 ? (
@@ -35,6 +36,12 @@ function Parameters({ details: { parameters, loses_when: losesWhen } }: { detail
             </li>
           ))}
         </ul>
+      )}
+      {series.length === 0 ? null : (
+        <div className="strategy-loses">
+          <h3>What It Reads Besides</h3>
+          <p>{seriesText(series)}</p>
+        </div>
       )}
       {losesWhen === '' ? null : (
         <div className="strategy-loses">

@@ -61,6 +61,7 @@ const aCode = (version: number, text: string, changes: Partial<Code> = {}): Code
   callbacks: [],
   can_short: false,
   startup_candles: 200,
+  series: [],
   loses_when: '',
   parameters: [],
   ...changes,

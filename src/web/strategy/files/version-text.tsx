@@ -6,6 +6,7 @@ import { LoadingRows } from '../../ui/skeleton.tsx';
 import { SelectBox } from '../../ui/select-box.tsx';
 import { formatRatio } from '../../ui/ratio.ts';
 import { parameterTitle } from '../../ui/parameter-text.ts';
+import { seriesText } from '../series-text.ts';
 import type { DifferenceLine } from './line-difference.ts';
 import { lineDifference } from './line-difference.ts';
 import type { FileStrategy } from './use-strategy-files.ts';
@@ -81,6 +82,7 @@ function factsOf(code: Code): Record<string, string> {
     'Trailing stop': code.trailing_stop ? 'on' : 'off',
     Shorts: code.can_short ? 'yes' : 'no',
     'Candles needed first': String(code.startup_candles),
+    'Reads besides': seriesText(code.series),
     ...Object.fromEntries(code.parameters.map((each) => [parameterTitle(each.name), String(each.default)])),
     'Decides itself': code.callbacks.join(', ') || 'nothing',
   };

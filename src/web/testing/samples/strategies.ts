@@ -62,6 +62,7 @@ export function someDetails(changes: Partial<CallReply<'strategyDetails'>> = {})
     kind: 'trend',
     can_short: true,
     startup_candles: 704,
+    series: [],
     loses_when: 'It loses in sideways markets.',
     parameters: [
       { name: 'fastPeriod', meaning: 'Candles of the fast average.', default: 12, min: 5, max: 25, step: 1, unit: 'candles' },

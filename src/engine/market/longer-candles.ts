@@ -1,5 +1,5 @@
-import { type CandleColumns, candleColumns, sliceColumns } from '../market/candle.ts';
-import { openTimeBefore, type Timeframe, timeframeLengths } from '../market/timeframe.ts';
+import { type CandleColumns, candleColumns, sliceColumns } from './candle.ts';
+import { openTimeBefore, type Timeframe, timeframeLengths } from './timeframe.ts';
 
 /** Candles of another series, and for each row of the strategy's own the newest of them that had closed by then; -1 before the first. */
 export interface Aligned {
