@@ -1,3 +1,4 @@
+import type { AccountView } from '#engine/backtest/account-view.ts';
 import type { BacktestResult } from '#engine/backtest/backtest.ts';
 import { backtest } from '#engine/backtest/backtest.ts';
 import { backtestStrategy, type StrategyBacktestResult } from '#engine/backtest/backtest-strategy.ts';
@@ -52,6 +53,8 @@ export function runBacktest(job: BacktestJob): BacktestRun {
       return signals;
     },
   };
+  const { python } = job;
+  const watched = python === null ? {} : { watch: (account: AccountView) => python.begin(account, job.settings) };
   const common = {
     settings: job.settings,
     range: job.range.from === null && job.range.to === null ? null : { from: job.range.from ?? -Infinity, to: job.range.to ?? Infinity },
@@ -60,6 +63,7 @@ export function runBacktest(job: BacktestJob): BacktestRun {
   const result = asFault(() =>
     backtestStrategy({
       ...common,
+      ...watched,
       strategy,
       parameters,
       timeframe: job.timeframe,
@@ -75,8 +79,8 @@ export function runBacktest(job: BacktestJob): BacktestRun {
   // Each quirk alone against parity, on the same signals: what a quirk does can depend on the others.
   const compared = performance.now();
   const again = (quirksOff: readonly QuirkName[]): BacktestResult => {
-    job.python?.begin();
     return backtest({
+      ...watched,
       ...common,
       timeframeMs: timeframeLengths[job.timeframe],
       detailTimeframeMs: job.detailTimeframe === null ? null : timeframeLengths[job.detailTimeframe],

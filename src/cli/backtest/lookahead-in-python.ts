@@ -2,7 +2,7 @@ import { findLookAhead } from '#engine/backtest/look-ahead.ts';
 import { lookAheadSentence } from '#engine/backtest/quick-look-ahead.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import { SeriesWanted } from '#strategy-process/python/waiting-process.ts';
+import { Wanted } from '#strategy-process/python/waiting-process.ts';
 import { loadCandles, pairsInFolder } from '../candles/candle-folder.ts';
 import { CommandError, type Say } from '../command-error.ts';
 import type { PythonPlaces } from '../python/find-python.ts';
@@ -53,8 +53,8 @@ async function withSeries<Found>(job: PythonJob, pairs: readonly string[], searc
     try {
       return search();
     } catch (error) {
-      if (!(error instanceof SeriesWanted)) throw error;
-      await job.addWanted(error.series, pairs);
+      if (!(error instanceof Wanted)) throw error;
+      await job.addWanted(error.what, pairs);
     }
   }
 }

@@ -198,6 +198,26 @@ def confirm_trade_exit(self, pair, trade, order_type, amount, rate, time_in_forc
     expect(python.report.notes.filter((note) => note.includes('failed'))).toEqual([]);
   });
 
+  test('who asks for the wallet is told of it, as it is at each question', async () => {
+    const methods = `
+def custom_stake_amount(self, pair, current_time, current_rate, proposed_stake, max_stake, **kwargs):
+    self.asked = getattr(self, "asked", 0) + 1
+    assert self.wallets.get_free("USDT") <= self.wallets.get_total("USDT") and self.wallets.get_starting_balance() == 990
+    return self.wallets.get_available_stake_amount() * (0.5 if self.asked == 1 else 0.25)
+`;
+    const stake = `stake: ({ maxStake }) => maxStake * (asked++ === 0 ? 0.5 : 0.25),`;
+    const settings = 'stoploss = -0.01\n    minimal_roi = {"0": 0.004, "90": 0.001}';
+    const python = await trades(waves(methods, settings, 'Wallet'));
+    const file = writeTo(
+      folder,
+      'wallet-twin.ts',
+      `let asked = 0;\n${readFileSync(twin(stake, 'stoploss: -0.01, minimalRoi: { 0: 0.004, 90: 0.001 }', false), 'utf8')}`,
+    );
+    const typescript = await trades(file);
+    expect(python.report.notes).toEqual([]);
+    expect(firstDifference(python.lines, typescript.lines)).toBe(null);
+  });
+
   test('the configuration has the say, and the class where that is silent; its protections count', async () => {
     const settings =
       'stoploss = -0.02\n    minimal_roi = {"0": 0.03}\n    trailing_stop = True\n    max_open_trades = 1\n    protections = [{"method": "CooldownPeriod", "stop_duration_candles": 3}]';

@@ -1,7 +1,7 @@
 import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
 import type { Signals } from '#engine/strategy/strategy.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
-import { SeriesWanted } from '#strategy-process/python/waiting-process.ts';
+import { Wanted } from '#strategy-process/python/waiting-process.ts';
 import type { BacktestJob } from './backtest-job.ts';
 import { type BacktestRun, runBacktest } from './backtest-run.ts';
 import type { PythonJob } from '../python/python-job.ts';
@@ -10,7 +10,7 @@ import type { PythonJob } from '../python/python-job.ts';
 const fewCandles = 1_000;
 
 /**
- * Runs a prepared backtest of a strategy in Python, and ends its process. A run that asks for candles it was not given is begun again with them.
+ * Runs a prepared backtest of a strategy in Python, and ends its process. A run that asks for candles it was not given, or for the account, is begun again with them.
  * Whether the strategy looks ahead is a note: freqtrade runs it all the same.
  *
  * Fails: CommandError, StrategyError
@@ -23,9 +23,9 @@ export async function runPython(job: BacktestJob, python: PythonJob): Promise<Ba
         job.notes.push(...python.notes, ...failureNotes(job, python), ...lookAheadNotes(job, python, run));
         return run;
       } catch (error) {
-        if (!(error instanceof SeriesWanted)) throw error;
+        if (!(error instanceof Wanted)) throw error;
         const symbols = job.pairs.map(({ instrument }) => instrument.symbol);
-        await python.addWanted(error.series, symbols);
+        await python.addWanted(error.what, symbols);
       }
     }
   } catch (error) {

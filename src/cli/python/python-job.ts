@@ -1,6 +1,8 @@
+import type { AccountView } from '#engine/backtest/account-view.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { Signals, Strategy } from '#engine/strategy/strategy.ts';
-import type { SeriesName } from '#strategy-process/python/python-questions.ts';
+import type { SeriesName, WantedThing } from '#strategy-process/python/python-questions.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
 import type { CallbackFailure, PythonStrategy } from '#strategy-process/python/python-strategy.ts';
 import { CommandError } from '../command-error.ts';
@@ -35,6 +37,7 @@ export class PythonJob {
   readonly #series = new Map<string, { name: SeriesName; candles: CandleColumns }>();
   readonly #notes = new Set<string>();
   #beginnings = 0;
+  #wantsAccount = false;
 
   constructor(
     python: PythonStrategy,
@@ -61,19 +64,19 @@ export class PythonJob {
     return [...this.#notes];
   }
 
-  /** All rows of the candles of a pair, which its callbacks see from then on. Fails: StrategyError, SeriesWanted */
+  /** All rows of the candles of a pair, which its callbacks see from then on. Fails: StrategyError, Wanted */
   columns(symbol: string, candles: CandleColumns): Signals {
     return this.#python.columns(symbol, candles, { indicators: false, keep: true });
   }
 
-  /** The rows of a beginning of the candles, to be compared; callbacks do not see them. Fails: StrategyError, SeriesWanted */
+  /** The rows of a beginning of the candles, to be compared; callbacks do not see them. Fails: StrategyError, Wanted */
   columnsAgain(symbol: string, candles: CandleColumns, indicators = false): Signals {
     return this.#python.columns(symbol, candles, { indicators, keep: false });
   }
 
-  /** Begins a run: its trades are others than those of the run before. */
-  begin(): void {
-    this.#python.begin();
+  /** Begins a run; its callbacks are told of the account where the strategy has asked for it. Fails: StrategyError */
+  begin(view: AccountView, { startingBalance, tradableBalanceRatio, availableCapital }: TradingSettings): void {
+    this.#python.begin(this.#wantsAccount ? { view, startingBalance: availableCapital ?? startingBalance * tradableBalanceRatio } : null);
   }
 
   /** The callbacks that have failed. */
@@ -94,15 +97,16 @@ export class PythonJob {
   }
 
   /**
-   * Hands over a series that the strategy has asked for without announcing it, and begins anew. Who asks for a timeframe of one of the pairs
-   * asks for it of each.
+   * Hands over what the strategy has asked for without announcing it, and begins anew. Who asks for a timeframe of one of the pairs asks for
+   * it of each.
    *
    * Fails: CommandError, StrategyError
    */
-  async addWanted(series: SeriesName, pairs: readonly string[]): Promise<void> {
+  async addWanted(wanted: WantedThing, pairs: readonly string[]): Promise<void> {
     if (this.#beginnings++ === mostBeginnings)
       throw new StrategyError(`${this.#strategy.name} asks for more than ${mostBeginnings} series that it does not announce.`);
-    await this.addSeries(pairs.includes(series.symbol) ? pairs.map((symbol) => ({ ...series, symbol })) : [series]);
+    if (wanted === 'account') this.#wantsAccount = true;
+    else await this.addSeries(pairs.includes(wanted.symbol) ? pairs.map((symbol) => ({ ...wanted, symbol })) : [wanted]);
     await this.#beginAgain();
   }
 

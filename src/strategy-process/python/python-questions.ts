@@ -1,3 +1,5 @@
+import type { Trade } from '#engine/account/trade.ts';
+import type { Wallet } from '#engine/account/wallet.ts';
 import type { SignalsHead } from '../wire/column-bytes.ts';
 import type { Questions, SourceFiles, StrategyDescription } from '../wire/questions.ts';
 
@@ -46,8 +48,19 @@ export interface PythonQuestions {
   /** All rows; the columns are the body. Not kept: callbacks go on seeing the columns of before. */
   columns: { ask: Questions['columns']['ask'] & { indicators: boolean; keep: boolean }; answer: SignalsHead };
   /** One callback; with what it failed, where it did. */
-  callback: { ask: Questions['callback']['ask']; answer: { value: unknown; failed?: string } };
+  callback: { ask: Questions['callback']['ask'] & { account?: AccountNews }; answer: { value: unknown; failed?: string } };
 }
+
+/** What is new of an account since it was last said. */
+export interface AccountNews {
+  open: readonly Trade[];
+  closed: readonly Trade[]; // since then
+  wallet: Wallet;
+  startingBalance: number; // the tradable part, in stake currency
+}
+
+/** What a strategy asks for in the middle of an answer: candles of another series, or the account. */
+export type WantedThing = SeriesName | 'account';
 
 /** The kinds of questions to a Python process. */
 export type PythonQuestion = keyof PythonQuestions;

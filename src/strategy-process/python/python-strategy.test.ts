@@ -10,7 +10,7 @@ import { pythonCommand } from './python-command.ts';
 import type { PythonLoad } from './python-questions.ts';
 import { PythonStrategy } from './python-strategy.ts';
 import { needsPython, testPython } from './testing/test-python.ts';
-import { SeriesWanted } from './waiting-process.ts';
+import { Wanted } from './waiting-process.ts';
 
 let folder = '';
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'flotilla-python-'))));
@@ -118,7 +118,7 @@ def custom_exit(self, pair, trade, current_time, current_rate, current_profit, *
     const strategy = await load(file('Hourly', seen, '', populate));
     const wanted = { symbol: 'BTC/USDT', timeframe: '1h', kind: 'spot' };
     const ask = () => strategy.columns('BTC/USDT', candles, { indicators: false, keep: true });
-    expect(ask).toThrow(new SeriesWanted(wanted));
+    expect(ask).toThrow(new Wanted(wanted));
     const start = Math.ceil(candles.openTime[0] / 3_600_000) * 3_600_000;
     const hours = { ...trialCandles(40, '1h', 7), openTime: Float64Array.from({ length: 40 }, (_, i) => start + i * 3_600_000) };
     strategy.putSeries(wanted, hours);

@@ -1,3 +1,4 @@
+import type { AccountView } from '#engine/backtest/account-view.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { CallbackName, StrategyCallbacks } from '#engine/strategy/callbacks.ts';
@@ -7,7 +8,7 @@ import type { Command } from '../child-command.ts';
 import { isAnswerTo } from '../code/guarded-strategy.ts';
 import { StrategyError } from '../strategy-error.ts';
 import { signalsOfBytes } from '../wire/column-bytes.ts';
-import type { PythonDescription, PythonLoad, PythonVersions, SeriesName } from './python-questions.ts';
+import type { AccountNews, PythonDescription, PythonLoad, PythonVersions, SeriesName } from './python-questions.ts';
 import { WaitingProcess } from './waiting-process.ts';
 
 /** How long a strategy in Python may take in a backtest, in ms. */
@@ -26,6 +27,8 @@ export class PythonStrategy {
   readonly versions: PythonVersions;
   readonly #process: WaitingProcess;
   readonly #times: typeof pythonTimes;
+  #account: { view: AccountView; startingBalance: number } | null = null;
+  #closedTold = 0;
   readonly #failures = new Map<CallbackName, CallbackFailure>();
 
   private constructor(process: WaitingProcess, times: typeof pythonTimes, description: PythonDescription, versions: PythonVersions) {
@@ -64,7 +67,7 @@ export class PythonStrategy {
   /**
    * All rows of the candles of a pair. Callbacks see those columns that were to be kept.
    *
-   * Fails: StrategyError that names the pair; SeriesWanted
+   * Fails: StrategyError that names the pair; Wanted
    */
   columns(symbol: string, candles: CandleColumns, { indicators, keep }: { indicators: boolean; keep: boolean }): Signals {
     const ask = { exportName: this.description.exportName, parameters: {}, symbol, indicators, keep };
@@ -77,8 +80,14 @@ export class PythonStrategy {
     return signals;
   }
 
-  /** Forgets what was kept of the trades of a run before. Fails: StrategyError */
-  begin(): void {
+  /**
+   * A run begins: what was kept of the trades of the run before is forgotten. With an account, callbacks are told of it from now on.
+   *
+   * Fails: StrategyError
+   */
+  begin(account: { view: AccountView; startingBalance: number } | null): void {
+    this.#account = account;
+    this.#closedTold = 0;
     this.#process.ask('begin', {}, this.#times.callbackMs);
   }
 
@@ -103,12 +112,17 @@ export class PythonStrategy {
     await this.#process.end();
   }
 
+  #newsOf({ view, startingBalance }: { view: AccountView; startingBalance: number }): AccountNews {
+    const closed = view.closedTrades();
+    const news = { open: view.openTrades(), closed: closed.slice(this.#closedTold), wallet: view.wallet(), startingBalance };
+    this.#closedTold = closed.length;
+    return news;
+  }
+
   #answer(callback: CallbackName, question: unknown): unknown {
-    const { answer } = this.#process.ask(
-      'callback',
-      { exportName: this.description.exportName, callback, question },
-      this.#times.callbackMs,
-    );
+    const account = this.#account === null ? {} : { account: this.#newsOf(this.#account) };
+    const ask = { exportName: this.description.exportName, callback, question, ...account };
+    const { answer } = this.#process.ask('callback', ask, this.#times.callbackMs);
     if (answer.failed !== undefined) {
       const failure = this.#failures.get(callback);
       if (failure === undefined) this.#failures.set(callback, { callback, count: 1, first: answer.failed });

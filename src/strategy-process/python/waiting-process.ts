@@ -10,7 +10,7 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleBytes } from '../wire/column-bytes.ts';
 import { encodeFrame } from '../wire/frames.ts';
 import { type CandlesOfQuestion, SentCandles } from '../wire/sent-candles.ts';
-import type { PythonQuestion, PythonQuestions, SeriesName } from './python-questions.ts';
+import type { PythonQuestion, PythonQuestions, WantedThing } from './python-questions.ts';
 
 /** What the thread that watches the deadline is given. */
 export interface DeadlineData {
@@ -19,14 +19,18 @@ export interface DeadlineData {
   pollMs: number;
 }
 
-/** A series that a strategy has asked for and that was not handed over. Whoever has it begins again with it. */
-export class SeriesWanted extends Error {
-  override readonly name = 'SeriesWanted';
-  readonly series: SeriesName;
+/** Something that a strategy has asked for and that was not handed over. Whoever has it begins again with it. */
+export class Wanted extends Error {
+  override readonly name = 'Wanted';
+  readonly what: WantedThing;
 
-  constructor(series: SeriesName) {
-    super(`The strategy asks for ${series.symbol} on ${series.timeframe} (${series.kind}).`);
-    this.series = series;
+  constructor(what: WantedThing) {
+    super(
+      what === 'account'
+        ? 'The strategy asks for the account.'
+        : `The strategy asks for ${what.symbol} on ${what.timeframe} (${what.kind}).`,
+    );
+    this.what = what;
   }
 }
 
@@ -98,7 +102,7 @@ export class WaitingProcess {
   /**
    * Asks, and waits for the answer.
    *
-   * Fails: StrategyError with a sentence: the strategy's own fault, the deadline, or that the process has ended; SeriesWanted
+   * Fails: StrategyError with a sentence: the strategy's own fault, the deadline, or that the process has ended; Wanted
    */
   ask<Kind extends PythonQuestion>(
     kind: Kind,
@@ -109,7 +113,7 @@ export class WaitingProcess {
     if (this.#fault !== null) throw this.#fault;
     const id = ++this.#lastId;
     Atomics.store(this.#deadlineAt, 0, BigInt(Date.now() + deadlineMs));
-    let message: { id: number; answer?: unknown; fault?: string; wanted?: SeriesName };
+    let message: { id: number; answer?: unknown; fault?: string; wanted?: WantedThing };
     let columns: Uint8Array;
     try {
       this.#write(this.#frame({ ...ask, id, kind }, candles));
@@ -123,7 +127,7 @@ export class WaitingProcess {
       throw this.#failed(deadlineMs, error);
     }
     Atomics.store(this.#deadlineAt, 0, 0n);
-    if (message.wanted !== undefined) throw new SeriesWanted(message.wanted);
+    if (message.wanted !== undefined) throw new Wanted(message.wanted);
     if (message.fault !== undefined) throw new StrategyError(message.fault.slice(0, 2_000));
     return { answer: message.answer as PythonQuestions[Kind]['answer'], body: columns };
   }

@@ -41,6 +41,7 @@ const setups: Setup[] = [
   { name: 'AllSpot, all candles', file: join(own, 'all-spot.py'), className: 'AllSpot', config: { enable_protections: true } },
   { name: 'AllFutures', file: join(own, 'all-futures.py'), className: 'AllFutures', isFutures: true },
   { name: 'Unannounced', file: join(own, 'unannounced.py'), className: 'Unannounced' },
+  { name: 'BesideOthers', file: join(own, 'beside-others.py'), className: 'BesideOthers' },
   { name: 'Older', file: join(own, 'older.py'), className: 'Older' },
   ...(lacks === null
     ? [{ name: 'the sample', file: join(probe.stdout.trim(), '../templates/sample_strategy.py'), className: 'SampleStrategy' }]

@@ -15,7 +15,7 @@ from shim.held import HeldCandles
 from shim.places import sentence_of
 from shim.provider import length_of
 from shim.trades import TradeView
-from shim.wallets import Wallets
+from shim.wallets import Account, Wallets
 from shim.wanted import Unsupported
 
 
@@ -30,7 +30,7 @@ class Answers:
         self._callbacks = None
         self._custom_data = {}  # of trades, by their number
         self._facts = {}
-        self._wallets = Wallets()
+        self._account = Account()
         self._held = HeldCandles()
         self._has_begun = False
 
@@ -46,6 +46,7 @@ class Answers:
             return {}, b""
         if kind == "begin":
             self._custom_data.clear()
+            self._account.begin()
             self._has_begun = False
             return {}, b""
         if kind in ("columns", "row"):
@@ -69,7 +70,9 @@ class Answers:
         module, tree = loading.module_of(folder, file)
         cls = loading.class_of(module, tree, file, question.get("exportName"))
         self._name = cls.__name__
-        self._strategy = loading.made(cls, os.path.join(folder, file), config, question.get("pairs", []), question.get("markets", {}), self._wallets)
+        self._account.replace_trade_class()
+        wallets = Wallets(self._account, config.get("stake_currency"), config.get("trading_mode") == "futures")
+        self._strategy = loading.made(cls, os.path.join(folder, file), config, question.get("pairs", []), question.get("markets", {}), wallets)
         described = loading.described(self._strategy, self._name)
         mode = self._strategy.config["trading_mode"]
         self._facts = {
@@ -115,6 +118,8 @@ class Answers:
 
     def _callback(self, question):
         name, asked = question["callback"], question["question"]
+        if "account" in question:
+            self._account.take(question["account"], self._trade)
         provider = self._provider
         if name == "loopStart":
             # The reference moves on what is known only after it: the candle before is the newest then.
