@@ -93,6 +93,8 @@ export function keepsTheContract({ start, file, exportName, files, failing, endl
       const window = sliceColumns(candles, end - 90, end);
       const sent = await once.ask('row', of, patienceMs, { own: { candles: window, series: 'BTC/USDT' } });
       expect(sent.answer).toEqual((await whole.ask('row', of, patienceMs, { own: { candles: window } })).answer);
+      const columns = await once.ask('columns', of, patienceMs, { own: { candles: window, series: 'BTC/USDT' } });
+      expect(columns).toEqual(await whole.ask('columns', of, patienceMs, { own: { candles: window } }));
     }
   });
 

@@ -231,6 +231,12 @@ def custom_stake_amount(self, pair, current_time, current_rate, proposed_stake, 
     expect(report.settings.minimalRoi).toEqual({ minutes: [0], ratios: [0.03] });
   });
 
+  test('a setting that the class computes itself has the say, as in freqtrade', async () => {
+    const settings = 'minimal_roi = {}\n\n    @property\n    def stoploss(self):\n        return -0.03';
+    const { report } = await trades(waves('', settings, 'Computed'), { stoploss: -0.05 });
+    expect(report.settings.stoploss).toBe(-0.03);
+  });
+
   test('candles that it asks for without announcing them are handed over; none are an empty frame, and a note', async () => {
     const populate =
       'dataframe["hours"] = len(self.dp.get_pair_dataframe(metadata["pair"], "1h")); assert len(self.dp.get_pair_dataframe("XRP/USDT", "1h")) == 0';

@@ -48,9 +48,12 @@ export async function loadPython(
   });
 }
 
-/** A configuration over what the class says; the class's protections count where it has any, as in freqtrade. */
+/**
+ * A configuration with what came of it in the class: its own settings where the configuration is silent, and those it computes itself
+ * (properties) in any case. The class's protections count where it has any, as in freqtrade.
+ */
 export function withClassSettings(config: JsonObject, { words, protections }: PythonDescription): JsonObject {
-  return { ...words, ...config, ...(protections.length === 0 ? {} : { protections }) };
+  return { ...config, ...words, ...(protections.length === 0 ? {} : { protections }) };
 }
 
 /** The strategy of a class as the engine knows strategies. Its columns are asked for by pair, so that `compute` is not there to be called. */

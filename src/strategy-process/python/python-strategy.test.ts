@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Trade } from '#engine/account/trade.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { patienceMs } from '../../../test/support/patience.ts';
 import { trialCandles } from '../trial-candles.ts';
@@ -125,6 +126,27 @@ def custom_exit(self, pair, trade, current_time, current_rate, current_profit, *
     expect(ask().enterLong).toHaveLength(600);
     const lengthAt = (time: number) => strategy.callbacks().customExit?.({ trade: aTrade(), time, price: 1, profitRatio: 0 });
     expect([lengthAt(start + 3_600_000), lengthAt(start + 3_599_999), lengthAt(start + 7_200_000)]).toEqual(['1', '0', '2']);
+    await strategy.end();
+  });
+
+  test('the class of trades that a file imports answers from the account, which is asked for with the first question', async () => {
+    mkdirSync(join(folder, 'freqtrade'));
+    writeFileSync(join(folder, 'freqtrade/__init__.py'), '');
+    writeFileSync(join(folder, 'freqtrade/persistence.py'), 'class Trade:\n    pass\n');
+    const count =
+      'def custom_exit(self, trade, **words):\n    closed = Trade.get_trades_proxy(is_open=False)\n    return f"{len(closed)} {sum(each.id for each in closed)} {Trade.get_open_trade_count()} {self.wallets.get_free(\'USDT\')}"';
+    const strategy = await load(file('Counts', count, 'from freqtrade.persistence import Trade'), { config: { stake_currency: 'USDT' } });
+    const ask = () => strategy.callbacks().customExit?.({ trade: aTrade(), time: 600_000, price: 1, profitRatio: 0 });
+    expect(ask).toThrow(new Wanted('account'));
+    const closed: Trade[] = [];
+    const wallet = { free: 900, tied: 100, total: 1000, available: 900 };
+    const view = { openTrades: () => [aTrade()], closedTrades: () => closed, wallet: () => wallet };
+    strategy.begin({ view, startingBalance: 1000 });
+    const close = (id: number) => closed.push(aTrade({ id, isOpen: false, profit: 1, profitRatio: 0.1, closeTime: 600_000 }));
+    const said = [ask(), close(3) && ask(), ask(), close(4) && ask()];
+    expect(said).toEqual(['0 0 1 900', '1 3 1 900', '1 3 1 900', '2 7 1 900']);
+    strategy.begin({ view: { ...view, closedTrades: () => [] }, startingBalance: 1000 });
+    expect(ask()).toBe('0 0 1 900');
     await strategy.end();
   });
 

@@ -126,9 +126,9 @@ def made(cls, path, config, pairs, markets, wallets):
             setattr(strategy, new, getattr(strategy, old))
     for name in _settings:
         _settle(strategy, config, name)
-    if getattr(strategy, "minimal_roi", None) is not None:
+    if getattr(strategy, "minimal_roi", None) is not None and not isinstance(getattr(type(strategy), "minimal_roi", None), property):
         strategy.minimal_roi = dict(sorted((int(minutes), ratio) for minutes, ratio in strategy.minimal_roi.items()))
-    if getattr(strategy, "stoploss", None) is not None:
+    if getattr(strategy, "stoploss", None) is not None and not isinstance(getattr(type(strategy), "stoploss", None), property):
         strategy.stoploss = float(strategy.stoploss)
     if getattr(strategy, "can_short", False) and str(getattr(config["trading_mode"], "value", config["trading_mode"])) == "spot":
         raise Unsupported(f"{cls.__name__} goes short (can_short), which spot does not allow: use futures, or set can_short to False.")
