@@ -176,7 +176,7 @@ export const strategyPerformance = z.object({
 export const strategyDetails = z.object({
   kind: z.string(), // 'trend'
   can_short: z.boolean(),
-  startup_candles: z.number().int(), // needed before its first signal; of its own candles
+  startup_candles: z.number().int(), // needed before its first signal, at the timeframe it suggests, for its series too
   series: z.array(
     z.object({
       symbol: z.string().nullable(), // 'BTC/USDT', or '{base}/BTC' by the pair that is traded; null: the same pair

@@ -171,8 +171,15 @@ function placeFaults(found: Found, timeframe: Timeframe, pairs: readonly string[
     if (wanted <= own) sentences.push(`${operand.timeframe} is not longer than ${timeframe}, the timeframe of the strategy.`);
     else if (wanted % own !== 0) sentences.push(`Candles of ${operand.timeframe} cannot be made of candles of ${timeframe}.`);
   }
-  if (operand.symbol !== undefined && pairs?.includes(operand.symbol) === false) sentences.push(`There is no pair ${operand.symbol}.`);
+  if (operand.symbol !== undefined && pairs?.includes(operand.symbol) === false)
+    sentences.push(`There is no pair ${operand.symbol}${onFutures(operand.symbol, pairs ?? [])}.`);
   return sentences.map((sentence) => ({ path, sentence }));
+}
+
+/** What a pair that is written as on spot is named where there are perpetuals of it. */
+function onFutures(symbol: string, pairs: readonly string[]): string {
+  const named = pairs.find((pair) => pair.startsWith(`${symbol}:`));
+  return named === undefined ? '' : `; here it is named ${named}`;
 }
 
 function sizeFaults(pieces: readonly Found[]): RulesFault[] {

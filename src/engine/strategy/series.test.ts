@@ -60,7 +60,7 @@ describe('the candles of a series beside those of a strategy', () => {
   test('an hour counts from the row on with which it is complete', () => {
     const { candles, rows } = aligned(own, {}, hour);
     const begin = own.openTime.findIndex((time) => openTimeBefore(timeframeLengths['1h'], time) === time);
-    expect([...rows.slice(begin, begin + 13)]).toEqual([...Array.from({ length: 11 }, () => -1), 0, 0]);
+    expect(rows.slice(begin, begin + 13)).toEqual(new Int32Array([...Array.from({ length: 11 }, () => -1), 0, 0]));
     expect(candles.openTime[0]).toBe(own.openTime[begin]);
     expect(candles.close[0]).toBe(own.close[begin + 11]);
     expect(candles.high[0]).toBe(Math.max(...own.high.slice(begin, begin + 12)));
@@ -70,7 +70,7 @@ describe('the candles of a series beside those of a strategy', () => {
     const named = aligned(own, others, { symbol: 'BTC/USDT', timeframe: '5m' });
     const plain = aligned(own, others, { symbol: 'BTC/USDT' });
     expect(named.candles).toBe(plain.candles);
-    expect([...named.rows.slice(1)]).toEqual([...plain.rows.slice(1)]);
+    expect(named.rows.slice(1)).toEqual(plain.rows.slice(1));
   });
 
   test('a pair that is not among the series is a fault, not a silence', () => {
@@ -97,6 +97,12 @@ describe('the candles of a series beside those of a strategy', () => {
       ),
     );
     expect(findLookAhead(next, {}, candles, { maxPrefixes: Infinity, others })).toMatchObject({ column: 'indicators.slow' });
+    // The last candle of the other pair is one that the whole has and a beginning has not.
+    const last: Pick<Strategy, 'compute'> = {
+      compute: ({ close }, _, read) =>
+        noSignals(close.length, { last: new Float64Array(close.length).fill(read!['BTC/USDT'].close.at(-1)!) }),
+    };
+    expect(findLookAhead(last, {}, candles, { others })).toMatchObject({ candle: 0, column: 'indicators.last', known: walk.close[0] });
   });
 });
 

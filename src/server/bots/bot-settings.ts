@@ -198,8 +198,9 @@ async function refuseWithOpenTrades(trx: Database, bot: BotView, after: BotSetti
 
 const isOwn = (own: string, named: string): boolean => own.toLowerCase() === named.trim().toLowerCase();
 
+/** What a bot is called whose owner does not say. What somebody calls their rules is for those who see the rules; nicknames are seen by more. */
 function defaultNickname(strategy: StrategyView, exchangeId: string): string {
-  return `${strategy.name} ${exchangeId}`.slice(0, 60);
+  return `${strategy.kind === 'rules' ? 'Rules' : strategy.name} ${exchangeId}`.slice(0, 60);
 }
 
 function made(bot: BotView | null): BotView {

@@ -36,13 +36,14 @@ export function candleHistoryHandlers(dependencies: ServerDependencies): Pick<Ha
       if (await isStored(history)) return;
       const jobs = await dependencies.jobs();
       const { id, isJoined } = await jobs.askForCandles(history);
-      for (let state = await jobs.downloadState(id); state !== 'done'; state = await jobs.downloadState(id)) {
+      let state = await jobs.downloadState(id);
+      for (; state === 'under way' || state === 'failed'; state = await jobs.downloadState(id)) {
         if (state === 'failed' || Date.now() > until) throw new HttpError(502, downloadFailed);
-        if (isGone()) throw new HttpError(400, texts.invalidRequest); // the download continues: the next who asks needs it
+        if (isGone()) throw new HttpError(400, texts.invalidRequest); // the download continues for whoever else waits for it
         await sleep(lookMs);
       }
       // One for others may have been of another span; of its own, what is not there now does not exist.
-      if (!isJoined) return;
+      if (!isJoined && state === 'done') return; // one that was given up just now is asked for again
     }
   };
 

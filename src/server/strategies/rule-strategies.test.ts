@@ -359,6 +359,7 @@ describe('who sees what', () => {
       'EMA cross',
       'Private rules',
     ]);
+    expect(bot.nickname).toBe('Rules sandbox'); // the name that it gets by itself does not say it either
     await share(id, true);
     expect(await named(other)).toBe('EMA cross');
   });
@@ -526,7 +527,7 @@ describe('where rules cannot run', () => {
     // On the market of perpetuals pairs have other names.
     const moved = { margin_mode: 'futures' as const, trading_pairs: ['BTC/USDT:USDT'] };
     expect(await messageOf(maker.updateBot({ params: { id: bot.id }, body: moved }))).toBe(
-      '400 The rules cannot run here: There is no pair ETH/USDT.',
+      '400 The rules cannot run here: There is no pair ETH/USDT; here it is named ETH/USDT:USDT.',
     );
   });
 });

@@ -1,4 +1,6 @@
 import type { CallReply } from '#contract/client.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import { startupOn } from '#engine/strategy/series.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 import { knownStrategy } from '#strategies/known-strategy.ts';
 import { newestBacktestOf } from '#storage/backtests/backtests.ts';
@@ -42,6 +44,11 @@ export function strategyDetailsHandlers({ db, markets }: ServerDependencies): Pi
   };
 }
 
+/** The timeframe that a version suggests; of what is part of the program nothing depends on it. */
+function timeframeOf(description: StrategyView['codeDescription']): Timeframe {
+  return (description?.['defaults'] as { timeframe?: Timeframe } | undefined)?.timeframe ?? '5m';
+}
+
 /** What the class declares; a class that this version does not have says nothing. */
 export function declarationOf(className: string, description: StrategyView['codeDescription']): Omit<Details, 'last_backtest'> {
   const strategy = knownStrategy(className, description);
@@ -49,7 +56,7 @@ export function declarationOf(className: string, description: StrategyView['code
   return {
     kind: strategy.kind,
     can_short: strategy.canShort,
-    startup_candles: strategy.startupCandles,
+    startup_candles: startupOn(strategy, timeframeOf(description)),
     series: (strategy.series ?? []).map(({ symbol = null, timeframe = null, startupCandles = 0 }) => ({
       symbol,
       timeframe,

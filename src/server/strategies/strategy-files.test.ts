@@ -40,6 +40,7 @@ const described = (period: number) => ({
   parameters: { period: { default: period, min: 2, max: 50, step: 1, meaning: 'Candles of the average.' } },
   callbacks: ['customExit'],
   stopAfterFill: false,
+  series: [{ timeframe: '1h', startupCandles: 4 }],
 });
 const keep = (text: string, period = 10) =>
   keepCode(db, {
@@ -121,7 +122,8 @@ describe('the files of strategies', () => {
       stoploss: -0.05,
       callbacks: ['customExit'],
     });
-    expect(await owner.strategyCode(of)).toMatchObject({ file: null, files: null, title: 'My own', startup_candles: 20 });
+    expect(await owner.strategyCode(of)).toMatchObject({ file: null, files: null, title: 'My own', startup_candles: 60 });
+    expect((await owner.strategyCode(of)).series).toEqual([{ symbol: null, timeframe: '1h', startup_candles: 4 }]);
     expect((await failure(admin.strategyCode({ params: { id: strategyId, version: 9 } }))).message).toBe('404 Version not found');
   });
 });

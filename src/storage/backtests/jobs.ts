@@ -54,7 +54,7 @@ const cancelCheckMs = 400;
 export async function openJobs(
   db: Database,
   databaseUrl: string,
-  { isWorker, onError }: { isWorker: boolean; onError: (error: Error) => void },
+  { isWorker, onError, unwantedAfterMs }: { isWorker: boolean; onError: (error: Error) => void; unwantedAfterMs?: number },
 ): Promise<Jobs> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
@@ -69,7 +69,7 @@ export async function openJobs(
   await boss.start();
   await boss.createQueue(queue, { retryLimit: 5, heartbeatSeconds, expireInSeconds: 6 * 3600, deleteAfterSeconds: 24 * 3600 });
 
-  const downloads = await openDownloads(boss, heartbeatSeconds);
+  const downloads = await openDownloads(db, boss, { heartbeatSeconds, ...(unwantedAfterMs === undefined ? {} : { unwantedAfterMs }) });
 
   let recovery: NodeJS.Timeout | null = null;
   const recoverBacktests = async (): Promise<number> => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import type { Jobs } from '../backtests/jobs.ts';
@@ -14,9 +15,10 @@ afterEach(async () => {
   await sql`delete from pgboss.job`.execute(db);
 });
 
-async function open(isWorker = true): Promise<Jobs> {
+async function open(isWorker = true, unwantedAfterMs?: number): Promise<Jobs> {
   const jobs = await openJobs(db, url, {
     isWorker,
+    ...(unwantedAfterMs === undefined ? {} : { unwantedAfterMs }),
     onError(error) {
       throw error;
     },
@@ -96,4 +98,42 @@ test('one whose worker ends is taken by the next', async () => {
 
 test('one that nobody knows any more has ended', async () => {
   expect(await (await open(false)).downloadState('01980000-0000-7000-8000-000000000000')).toBe('done');
+});
+
+test('a download goes on as long as somebody waits for it, is given up then, and is done when it is asked for again', async () => {
+  const [worker, web] = [await open(true, 5_000), await open(false, 5_000)];
+  const now = { isLong: true };
+  const [begun, ended]: string[][] = [[], []];
+  const handler: DownloadHandler = async ({ series }, signal) => {
+    begun.push(series.symbol);
+    while (now.isLong && !signal.aborted) await sleep(20);
+    ended.push(signal.aborted ? 'given up' : series.symbol);
+    signal.throwIfAborted();
+  };
+  await worker.workDownloads(handler, { concurrency: 1 });
+  const { id } = await web.askForCandles(download('A'));
+  await expect.poll(async () => [await web.downloadState(id), begun]).toEqual(['under way', ['A']]);
+  // One behind it that nobody waits for any more when its turn comes is not begun.
+  const behind = await web.askForCandles(download('B'));
+  const waited = Date.now();
+  while (Date.now() - waited < 7_000) {
+    expect(await web.downloadState(id)).toBe('under way');
+    await sleep(100);
+  }
+  await expect.poll(() => ended).toEqual(['given up']);
+  await expect.poll(() => web.downloadState(id)).toBe('given up');
+  // Its state is read without asking for it: whoever asks wants it.
+  const outcome = async () =>
+    (await sql<{ output: unknown }>`select output from pgboss.job where id = ${behind.id} and state = 'completed'`.execute(db)).rows[0]
+      ?.output;
+  await expect.poll(outcome).toEqual({ ok: false, isGivenUp: true });
+  expect(ended).toEqual(['given up']);
+  now.isLong = false;
+  const again = await web.askForCandles(download('A'));
+  expect(again).toMatchObject({ isJoined: false });
+  await expect.poll(() => web.downloadState(again.id)).toBe('done');
+  expect([begun, ended]).toEqual([
+    ['A', 'A'],
+    ['given up', 'A'],
+  ]);
 });

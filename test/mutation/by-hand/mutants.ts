@@ -8,6 +8,7 @@ import { outside } from './outside.ts';
 import { rules } from './rules.ts';
 import { runner } from './runner.ts';
 import { sandbox } from './sandbox.ts';
+import { severalSeries } from './series.ts';
 import { server } from './server.ts';
 import { storage } from './storage.ts';
 import { web } from './web.ts';
@@ -24,6 +25,7 @@ export const mutants: readonly Mutant[] = [
   ...accounts,
   ...factors,
   ...rules,
+  ...severalSeries,
   ...outside,
   ...web,
 ];

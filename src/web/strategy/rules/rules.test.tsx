@@ -542,6 +542,25 @@ describe('the backtest while one edits', () => {
     await expect.element(page.getByRole('region', { name: 'How much this proves' })).toBeVisible();
   });
 
+  test('a pair that the rules read and the market does not have is named', async () => {
+    const guard: RulesDocument['guard'] = [
+      {
+        kind: 'compare',
+        left: { kind: 'price', price: 'close', symbol: 'DOT/USDT' },
+        operator: 'above',
+        right: { kind: 'number', value: 1 },
+      },
+    ];
+    network = answerFor(aUser('trader'))
+      .on('listRules', { rules: [aRuleStrategy(1, { document: { ...someRules, guard } })] })
+      .on('candleHistory', ({ query }) => (query['symbol'] === 'DOT/USDT' ? problem(404, 'Trading pair not found') : aHistory()));
+    startPage('/');
+    choiceStore.setState(choiceStore.getInitialState());
+    await render(<TestPage path="/" search={address} />);
+    await says('The candles could not be loaded.');
+    await says('The rules read DOT/USDT: Trading pair not found');
+  });
+
   test('candles that cannot be loaded say why and are tried again; another market is another replay', async () => {
     network = answerFor(aUser('trader'))
       .on('listRules', { rules: [aRuleStrategy(1)] })

@@ -60,7 +60,7 @@ export function useHistories(desk: ReplayDesk | null, market: Market | null, tim
     // oxlint-disable-next-line react/exhaustive-deps -- the names say all of it
   }, [desk, names, isComplete]);
 
-  const failed = queries.find(({ isError }) => isError);
+  const failed = queries.findIndex(({ isError }) => isError);
   return {
     names: useMemo(
       () => {
@@ -77,11 +77,17 @@ export function useHistories(desk: ReplayDesk | null, market: Market | null, tim
     error:
       market !== null && offered === null
         ? `Candles of ${timeframe} are not offered. Choose another timeframe in the suggested settings.`
-        : failed === undefined
+        : failed === -1
           ? null
-          : messageOf(failed.error),
+          : `${failed === 0 ? '' : `The rules read ${all[failed]}: `}${messageOf(queries[failed]?.error)}${nameOnFutures(market, all[failed])}`,
     reload() {
       for (const query of queries) if (query.isError) void query.refetch();
     },
   };
+}
+
+/** On perpetuals a pair that is written as on spot is not found. */
+function nameOnFutures(market: Market | null, symbol = ''): string {
+  const [base, quote] = symbol.split('/');
+  return market?.tradingMode !== 'futures' || symbol.includes(':') ? '' : `. On futures it is named ${base}/${quote}:${quote}`;
 }
