@@ -47,7 +47,7 @@ export default defineConfig({
           ...patient,
         },
       },
-      { test: { name: 'torture', include: ['test/torture/*.torture.ts'] } },
+      { test: { name: 'torture', include: ['test/torture/**/*.torture.ts'] } },
       {
         test: {
           name: 'attack',

@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 /** The suites, with their size of a night. @type {Record<string, { project?: string, file?: string, script?: string, words?: string[], size: number }>} */
 const suites = {
   backtests: { project: 'torture', file: 'test/torture/backtests', size: 100_000 },
+  freqtrade: { project: 'torture', file: 'test/torture/freqtrade/', size: 1 },
   fuzz: { project: 'attack', file: 'test/attack/fuzz.', size: 1_000_000 },
   bytes: { project: 'attack', file: 'test/attack/raw-bytes.', size: 100_000 },
   access: { project: 'attack', file: 'test/attack/access', size: 1 },

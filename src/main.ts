@@ -26,15 +26,22 @@ const commands: Record<string, Entry> = {
   serve: { summary: 'everything on this machine: database, sandbox, runner, backtests and web', run: serve },
   backtest: {
     summary: "tests a strategy on candle files, with freqtrade's configuration and rules",
-    run: async (words) => (await import('./cli/backtest/backtest-command.ts')).backtestCommand(words, say),
+    run: async (words) =>
+      (await import('./cli/backtest/backtest-command.ts')).backtestCommand(words, say, complainToStandardError, pythonEnvironment()),
   },
   lookahead: {
     summary: 'finds signals that change when later candles are known',
-    run: async (words) => (await import('./cli/backtest/lookahead-command.ts')).lookaheadCommand(words, say),
+    run: async (words) =>
+      (await import('./cli/backtest/lookahead-command.ts')).lookaheadCommand(words, say, complainToStandardError, pythonEnvironment()),
   },
   rules: {
     summary: 'checks a strategy of rules, says it in words, or writes it as a TypeScript file',
     run: async (words) => (await import('./cli/rules-command.ts')).rulesCommand(words, say),
+  },
+  python: {
+    summary: 'says which Python runs strategies in Python, or makes one',
+    run: async (words) =>
+      (await import('./cli/python/python-command.ts')).pythonCommand(words, { ...pythonEnvironment(), all: process.env }, say),
   },
   'new-strategy': {
     summary: 'writes a strategy to begin with, and its test, into the folder of strategies',
@@ -216,6 +223,12 @@ async function configuration() {
   } catch (error) {
     throw new CommandError(errorText(error));
   }
+}
+
+/** What the environment says of Python; commands that need no more of it run whatever else is wrong with it. */
+function pythonEnvironment() {
+  const { FLOTILLA_PYTHON: configured = '', FLOTILLA_HOME: home = '', PATH: path = '' } = process.env;
+  return { configured: configured === '' ? null : configured, home: home === '' ? join(root, '.flotilla') : home, path };
 }
 
 /** Whoever read the output may be gone, and its disk full: that must not end the product. */

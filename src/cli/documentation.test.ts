@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from './testing/command-process.ts';
 import { csvOf, sandboxCandles, writeTo } from './testing/sandbox-candles.ts';
+import { needsPython, testPython } from '#strategy-process/python/testing/test-python.ts';
 import { checkFile } from '#strategy-process/check-file.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { callbackResults } from '#strategy-process/code/strategy-shape.ts';
@@ -59,6 +60,17 @@ describe('docs/strategies.md', () => {
     const strategy = writeTo(folder, 'dips.ts', block('ts'));
     const { code, out } = await runCommand('lookahead', ['--strategy', strategy, '--datadir', folder, '--pairs', 'BTC/USDT']);
     expect({ code, last: out.trimEnd().split('\n').at(-1) }).toEqual({ code: 0, last: 'Dips was not found to use later candles.' });
+  });
+
+  test.skipIf(testPython === null)(needsPython('its strategy in Python runs, and trades'), async () => {
+    const strategy = writeTo(folder, 'Weak.py', block('python'));
+    const config = writeTo(folder, 'config.json', block('json'));
+    const words = ['--strategy', strategy, '--config', config, '--datadir', folder, '--python', testPython ?? '', '--json'];
+    const { code, out, err } = await runCommand('backtest', words);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const report = JSON.parse(out);
+    expect(report).toMatchObject({ strategy: 'Weak', notes: [], byEnterTag: [{ key: 'weak' }] });
+    expect(report.perTrade.tradeCount).toBeGreaterThan(20);
   });
 
   test('its strategy of several series runs, trades, and does not look ahead; a product takes it as it stands', async () => {

@@ -16,6 +16,7 @@ const names = [
   'backtest',
   'lookahead',
   'rules',
+  'python',
   'new-strategy',
   'strategies',
   'download',

@@ -16,11 +16,15 @@ const programFolder = join(import.meta.dirname, '../..');
 /** What a strategy process may read of the program: what strategies are made of, and its own part. */
 const readable = ['package.json', 'src/engine/', 'src/strategy-process/', 'strategies/'].map((path) => join(programFolder, path));
 
-/** A program with its arguments. */
+/** A program with its arguments, and all of the environment that it has. */
 export interface Command {
   file: string;
   args: string[];
+  environment: Readonly<Record<string, string>>;
 }
+
+/** No secret, no address of a database: a strategy has nothing of the product's environment. */
+const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', TZ: 'UTC' };
 
 /** The command that starts a strategy process which may read one folder of strategies, or none. */
 export function childCommand(node: string, walls: Walls, folder: string | null): Command {
@@ -33,9 +37,14 @@ export function childCommand(node: string, walls: Walls, folder: string | null):
     join(import.meta.dirname, 'child', 'main.ts'),
   ];
   const limited: Command = walls.memory
-    ? { file: '/bin/sh', args: ['-c', `ulimit -d ${allMb * 1_024}; exec "$0" "$@"`, node, ...args] }
-    : { file: node, args };
-  return walls.network ? { file: 'unshare', args: ['--map-root-user', '--net', limited.file, ...limited.args] } : limited;
+    ? { file: '/bin/sh', args: ['-c', `ulimit -d ${allMb * 1_024}; exec "$0" "$@"`, node, ...args], environment }
+    : { file: node, args, environment };
+  return walls.network ? withoutNetwork(limited) : limited;
+}
+
+/** The same command in a network of its own, which reaches nothing. */
+export function withoutNetwork({ file, args, environment: own }: Command): Command {
+  return { file: 'unshare', args: ['--map-root-user', '--net', file, ...args], environment: own };
 }
 
 let found: Walls | null = null;

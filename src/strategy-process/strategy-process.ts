@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import type { Walls } from './child-command.ts';
+import type { Command, Walls } from './child-command.ts';
 import { childCommand } from './child-command.ts';
 import { StrategyError } from './strategy-error.ts';
 import { encodeFrame, FrameReader } from './wire/frames.ts';
@@ -52,11 +52,11 @@ export class StrategyProcess {
   #fault: StrategyError | null = null; // why it has ended, or will
   #said = '';
 
-  constructor({ node, walls, folder }: ProcessOptions) {
-    const { file, args } = childCommand(node, walls, folder);
-    // No secret, no address of a database: it has nothing of the environment.
+  /** Starts the process: that of a TypeScript file, or whatever command speaks the same wire. */
+  constructor(options: ProcessOptions | Command) {
+    const { file, args, environment } = 'node' in options ? childCommand(options.node, options.walls, options.folder) : options;
     this.#child = spawn(file, args, {
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', TZ: 'UTC' },
+      env: environment,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     });
     const [, , errors, input, output] = this.#child.stdio as [null, null, Readable, Writable, Readable];

@@ -7,13 +7,19 @@ import { runBacktest } from './backtest-run.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { readConfigFile } from '../config/config-json.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
+import { noPythonEnvironment, type PythonEnvironment } from '../python/find-python.ts';
+import { runPython } from './run-python.ts';
 import { reportLines } from './report-text.ts';
 
 const description = {
   name: 'backtest',
   summary: "Tests a strategy on candle files, with freqtrade's configuration and rules.",
   options: {
-    strategy: { values: 'one', placeholder: 'NAME_OR_FILE', help: 'a built-in strategy, a TypeScript file, or a JSON file of rules' },
+    strategy: {
+      values: 'one',
+      placeholder: 'NAME_OR_FILE',
+      help: 'a built-in strategy, a TypeScript or Python file, or a JSON file of rules',
+    },
     config: { values: 'one', placeholder: 'FILE', help: "settings, in freqtrade's form" },
     datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
     timerange: { values: 'one', placeholder: 'RANGE', help: '20250401-20250701; either end may be left out' },
@@ -22,21 +28,32 @@ const description = {
     pairs: { values: 'several', placeholder: 'PAIR', help: "e.g. BTC/USDT ETH/USDT; without it the configuration's" },
     'export-trades': { values: 'one', placeholder: 'FILE', help: 'writes every trade to a CSV file' },
     realistic: { values: 'several', placeholder: 'QUIRK', help: "switches freqtrade's quirks off, by name, or all" },
+    python: {
+      values: 'one',
+      placeholder: 'PROGRAM',
+      help: 'the Python for a strategy in Python; else FLOTILLA_PYTHON, or the one of set-up',
+    },
     json: { values: 'none', help: 'prints the report as one JSON object' },
   },
   examples: ['npm run -s flotilla -- backtest --strategy EmaCross --config config.json --datadir DIR --export-trades trades.csv'],
 } as const satisfies CommandDescription<Record<string, CommandOption>>;
 
 /** Tests a strategy on candles in files; the description above is its help. Returns the exit code. */
-export async function backtestCommand(words: readonly string[], say: Say, complain: Say = complainToStandardError): Promise<number> {
+export async function backtestCommand(
+  words: readonly string[],
+  say: Say,
+  complain: Say = complainToStandardError,
+  environment: PythonEnvironment = noPythonEnvironment,
+): Promise<number> {
   return await exitCodeOf(say, complain, async () => {
     const begun = performance.now();
-    const { config, datadir, json, 'export-trades': exportFile, ...wishes } = readOptions(words, description);
+    const { config, datadir, json, python, 'export-trades': exportFile, ...wishes } = readOptions(words, description);
     if (config === undefined) throw new CommandError('Which settings? Give --config CONFIG.json.');
     if (datadir === undefined) throw new CommandError('Where are the candles? Give --datadir DIR.');
-    const job = await prepareBacktest(readConfigFile(config), { ...wishes, datadir });
+    const places = { ...environment, given: python ?? null };
+    const job = await prepareBacktest(readConfigFile(config), { ...wishes, datadir, python: places });
     const loaded = performance.now();
-    const run = runBacktest(job);
+    const run = job.python === null ? runBacktest(job) : await runPython(job, job.python);
     const ran = performance.now();
     if (exportFile !== undefined) writeLines(exportFile, fingerprintLines(run.result.trades));
     const report = reportOf(job, run);

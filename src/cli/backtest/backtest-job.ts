@@ -18,8 +18,12 @@ import type { JsonObject } from '../config/config-json.ts';
 import { anyPair, instrumentOf, type MarketFacts } from '../config/config-markets.ts';
 import { loadFunding } from '../candles/funding-files.ts';
 import { loadStrategy } from './strategy-file.ts';
+import type { PythonJob } from '../python/python-job.ts';
+import { preparePython } from '../python/python-job.ts';
+import { isPythonFile } from '../python/python-file.ts';
 import { readMarketFacts } from '../candles/market-facts-file.ts';
 import { readTimeframe } from '../timeframe-name.ts';
+import type { PythonPlaces } from '../python/find-python.ts';
 import { readTimeRange, type TimeRange } from '../time-range.ts';
 import { tradingStart } from './trading-start.ts';
 
@@ -32,6 +36,7 @@ export interface BacktestWishes {
   'timeframe-detail'?: string;
   pairs?: string[];
   realistic?: string[];
+  python?: PythonPlaces;
 }
 
 /** A pair with its candles as its files hold them; gaps are filled when the range is cut. */
@@ -54,6 +59,7 @@ export interface BacktestJob {
   others: OtherPairs; // candles of pairs that the strategy reads and that are not traded, by symbol
   quirksOff: QuirkName[];
   notes: string[]; // sentences for people
+  python: PythonJob | null; // the process that computes and answers, where the strategy is one in Python; whoever has the job ends it
 }
 
 /**
@@ -62,6 +68,18 @@ export interface BacktestJob {
  * Fails: CommandError
  */
 export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes): Promise<BacktestJob> {
+  const strategyWord = wishes.strategy ?? (typeof object['strategy'] === 'string' ? object['strategy'] : null);
+  if (strategyWord === null || !isPythonFile(strategyWord)) return await prepareWith(object, wishes, null);
+  const python = await preparePython(strategyWord, object, wishes);
+  try {
+    return await prepareWith(python.words, wishes, python);
+  } catch (error) {
+    await python.end();
+    throw error;
+  }
+}
+
+async function prepareWith(object: JsonObject, wishes: BacktestWishes, python: PythonJob | null): Promise<BacktestJob> {
   const { config, faults } = configOf(object);
   const range = rangeOf(wishes.timerange ?? config.timeRange, faults);
   const quirksOff = attempt(() => quirksToSwitchOff(wishes.realistic ?? []), faults) ?? [];
@@ -71,8 +89,8 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
   const stakeCurrency = config.stakeCurrency ?? pairs[0]?.split('/')[1]?.split(':')[0] ?? '';
   faults.push(...pairFaults(pairs, config, stakeCurrency));
   const strategyName = wishes.strategy ?? config.strategy;
-  if (strategyName === null) faults.push('Which strategy? Give --strategy NAME or --strategy FILE.ts.');
-  const loaded = strategyName === null ? null : await attemptLater(loadStrategy(strategyName), faults);
+  if (strategyName === null) faults.push('Which strategy? Give --strategy NAME, --strategy FILE.ts or --strategy FILE.py.');
+  const loaded = python?.strategy ?? (strategyName === null ? null : await attemptLater(loadStrategy(strategyName), faults));
   // Without a strategy the settings are judged with a stop that does no harm, so that all their faults are reported too.
   const result =
     loaded === null
@@ -91,7 +109,8 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
   const strategy = { ...needing, startupCandles: startupOn(needing, timeframe) };
   const facts = marketFactsFor(config, wishes.datadir);
   const notes = [...config.notes, ...marketNotes(config.marketType, facts, pairs, result.settings)];
-  if (config.unused.length > 0) notes.push(`Ignored in a backtest: ${config.unused.join(', ')}.`);
+  const unused = python?.unused ?? config.unused;
+  if (unused.length > 0) notes.push(`Ignored in a backtest: ${unused.join(', ')}.`);
   const jobPairs: JobPair[] = [];
   const kind = candleKind(config.marketType);
   const loadedPairs: { symbol: string; main: LoadedCandles }[] = [];
@@ -128,6 +147,7 @@ export async function prepareBacktest(object: JsonObject, wishes: BacktestWishes
     others,
     quirksOff,
     notes,
+    python,
   };
 }
 

@@ -1,6 +1,7 @@
+import type { AccountView } from '#engine/backtest/account-view.ts';
 import type { BacktestResult } from '#engine/backtest/backtest.ts';
 import { backtest } from '#engine/backtest/backtest.ts';
-import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
+import { backtestStrategy, type StrategyBacktestResult } from '#engine/backtest/backtest-strategy.ts';
 import { fingerprintLines } from '#engine/backtest/fingerprint.ts';
 import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
@@ -20,7 +21,7 @@ export interface QuirkEffect {
 
 /** A backtest that has been run, and how long its parts took. */
 export interface BacktestRun {
-  result: BacktestResult;
+  result: StrategyBacktestResult;
   parityBalance: number | null; // final balance with all quirks on, where some are off
   quirkEffects: QuirkEffect[]; // of each quirk that is off
   times: { signalsMs: number; lookAheadMs: number; loopMs: number; quirksMs: number };
@@ -30,7 +31,7 @@ export interface BacktestRun {
 export function runBacktest(job: BacktestJob): BacktestRun {
   const times = { signalsMs: 0, lookAheadMs: 0, loopMs: 0, quirksMs: 0 };
   const parameters = defaultParameters(job.strategy);
-  const callbacks = guardCallbacks(job.strategy);
+  const callbacks = job.python === null ? guardCallbacks(job.strategy) : (job.strategy.callbacks ?? {});
   let next = 0; // the engine computes the pairs one after the other, in their order
   const strategy: typeof job.strategy = {
     ...job.strategy,
@@ -38,6 +39,11 @@ export function runBacktest(job: BacktestJob): BacktestRun {
     compute(candles, _, others = {}) {
       const { symbol } = job.pairs[next++]!.instrument;
       const begun = performance.now();
+      if (job.python !== null) {
+        const signals = job.python.columns(symbol, candles);
+        times.signalsMs += performance.now() - begun;
+        return signals; // whether it looks ahead is found out after the run: it may keep what it was asked last
+      }
       const signals = computeSignals(job.strategy, parameters, candles, symbol, others);
       const computed = performance.now();
       const ahead = quickLookAhead(job.strategy, parameters, candles, signals, others);
@@ -47,14 +53,17 @@ export function runBacktest(job: BacktestJob): BacktestRun {
       return signals;
     },
   };
+  const { python } = job;
+  const watched = python === null ? {} : { watch: (account: AccountView) => python.begin(account, job.settings) };
   const common = {
     settings: job.settings,
     range: job.range.from === null && job.range.to === null ? null : { from: job.range.from ?? -Infinity, to: job.range.to ?? Infinity },
   };
   const begun = performance.now();
-  const { computed, ...result } = asFault(() =>
+  const result = asFault(() =>
     backtestStrategy({
       ...common,
+      ...watched,
       strategy,
       parameters,
       timeframe: job.timeframe,
@@ -69,16 +78,18 @@ export function runBacktest(job: BacktestJob): BacktestRun {
 
   // Each quirk alone against parity, on the same signals: what a quirk does can depend on the others.
   const compared = performance.now();
-  const again = (quirksOff: readonly QuirkName[]): BacktestResult =>
-    backtest({
+  const again = (quirksOff: readonly QuirkName[]): BacktestResult => {
+    return backtest({
+      ...watched,
       ...common,
       timeframeMs: timeframeLengths[job.timeframe],
       detailTimeframeMs: job.detailTimeframe === null ? null : timeframeLengths[job.detailTimeframe],
       startupCandles: job.strategy.startupCandles,
       callbacks,
-      pairs: job.pairs.map((pair, i) => ({ ...pair, candles: computed[i]!.candles, signals: computed[i]!.signals })),
+      pairs: job.pairs.map((pair, i) => ({ ...pair, candles: result.computed[i]!.candles, signals: result.computed[i]!.signals })),
       quirksOff,
     });
+  };
   const parity = again([]);
   const parityLines = fingerprintLines(parity.trades).join('\n');
   const parityCounts = countsOf(parity);

@@ -11,6 +11,9 @@ import { loadCandles, pairsInFolder, requireFolder } from '../candles/candle-fol
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { computeSignals } from '#strategy-process/code/guarded-strategy.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
+import { noPythonEnvironment, type PythonEnvironment } from '../python/find-python.ts';
+import { lookaheadInPython } from './lookahead-in-python.ts';
+import { isPythonFile } from '../python/python-file.ts';
 import { loadStrategy } from './strategy-file.ts';
 import { readTimeframe } from '../timeframe-name.ts';
 
@@ -18,10 +21,19 @@ const description = {
   name: 'lookahead',
   summary: 'Finds signals and indicators that change when later candles are known.',
   options: {
-    strategy: { values: 'one', placeholder: 'NAME_OR_FILE', help: 'a built-in strategy, a TypeScript file, or a JSON file of rules' },
+    strategy: {
+      values: 'one',
+      placeholder: 'NAME_OR_FILE',
+      help: 'a built-in strategy, a TypeScript or Python file, or a JSON file of rules',
+    },
     datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
     pairs: { values: 'several', placeholder: 'PAIR', help: 'e.g. BTC/USDT ETH/USDT; without it all pairs of the folder' },
     timeframe: { values: 'one', placeholder: 'TIMEFRAME', help: "e.g. 5m; without it the strategy's" },
+    python: {
+      values: 'one',
+      placeholder: 'PROGRAM',
+      help: 'the Python for a strategy in Python; else FLOTILLA_PYTHON, or the one of set-up',
+    },
   },
   examples: ['npm run -s flotilla -- lookahead --strategy my-strategy.ts --datadir DIR'],
 } as const satisfies CommandDescription<Record<string, CommandOption>>;
@@ -34,12 +46,22 @@ const everyBeginning = 1500;
  *
  * Returns the exit code: 0 for none found, 1 after naming the first candle that differs, 2 when it was called wrongly.
  */
-export async function lookaheadCommand(words: readonly string[], say: Say, complain: Say = complainToStandardError): Promise<number> {
+export async function lookaheadCommand(
+  words: readonly string[],
+  say: Say,
+  complain: Say = complainToStandardError,
+  environment: PythonEnvironment = noPythonEnvironment,
+): Promise<number> {
   return await exitCodeOf(say, complain, async () => {
     const given = readOptions(words, description);
-    if (given.strategy === undefined) throw new CommandError('Which strategy? Give --strategy NAME or --strategy FILE.ts.');
+    if (given.strategy === undefined)
+      throw new CommandError('Which strategy? Give --strategy NAME, --strategy FILE.ts or --strategy FILE.py.');
     if (given.datadir === undefined) throw new CommandError('Where are the candles? Give --datadir DIR.');
     requireFolder(given.datadir);
+    if (isPythonFile(given.strategy)) {
+      const python = { ...environment, given: given.python ?? null };
+      return await lookaheadInPython(given.strategy, { ...given, datadir: given.datadir, python }, say);
+    }
     const strategy = await loadStrategy(given.strategy);
     const timeframe = readTimeframe(given.timeframe) ?? strategy.defaults.timeframe;
     const fault = seriesFault(strategy, timeframe);

@@ -44,13 +44,22 @@ export function candleKind(marketType: MarketType): SeriesKind {
   return marketType === 'futures' ? 'futures' : 'spot';
 }
 
-/**
- * The candles of a pair out of a folder of files. Where the timeframe has no file it is built from the largest smaller
- * one that divides it and has one; only whole candles are.
- *
- * Fails: CommandError that names the file, or the files looked for
- */
+/** The candles of a pair, as `findCandles` finds them. Fails: CommandError that names the file, or the files looked for */
 export async function loadCandles(wish: SeriesWish): Promise<LoadedCandles> {
+  const found = await findCandles(wish);
+  if (found !== null) return found;
+  throw new CommandError(
+    `${wish.symbol}: there are no candles in ${wish.folder}: neither ${candleFileName(wish)}${candleFileEndings.join(', ')} nor a smaller timeframe to build them from.`,
+  );
+}
+
+/**
+ * The candles of a pair out of a folder of files; null where there are none. Where the timeframe has no file it is built from the largest
+ * smaller one that divides it and has one; only whole candles are.
+ *
+ * Fails: CommandError that names the file
+ */
+export async function findCandles(wish: SeriesWish): Promise<LoadedCandles | null> {
   const own = await readSeries(wish);
   if (own !== null) return own;
   const largeMs = timeframeLengths[wish.timeframe];
@@ -63,9 +72,7 @@ export async function loadCandles(wish: SeriesWish): Promise<LoadedCandles> {
       throw new CommandError(`${wish.symbol}: the ${timeframe} candles do not make up one whole ${wish.timeframe} candle.`);
     return { candles, notes: [...found.notes, `${wish.symbol}: the ${wish.timeframe} candles are built from ${timeframe}.`] };
   }
-  throw new CommandError(
-    `${wish.symbol}: there are no candles in ${wish.folder}: neither ${candleFileName(wish)}${candleFileEndings.join(', ')} nor a smaller timeframe to build them from.`,
-  );
+  return null;
 }
 
 /** The candles of one file; null when there is none. Fails: CommandError that names the file */

@@ -12,7 +12,7 @@ import { entryCalendar, frameOf, hasDetail, marketChange } from './frame.ts';
 import type { BacktestInput } from './input.ts';
 import { checkInput } from './input.ts';
 import { newRow, runLoop } from './loop.ts';
-import type { Counters, Run } from './run.ts';
+import { type Counters, type Run, walletNow } from './run.ts';
 
 /** What a backtest has found. */
 export interface BacktestResult {
@@ -75,6 +75,7 @@ export function backtest(input: BacktestInput): BacktestResult {
     nextOrderId: 1,
   };
   const balance = newBalanceCurve(settings.startingBalance);
+  input.watch?.({ openTrades: () => run.openTrades, closedTrades: () => run.closed, wallet: () => walletNow(run) });
   runLoop(run, frame, entryCalendar(frame, settings.canShort), balance, {
     hasDetail: frame.pairs.some(hasDetail),
     detailMs: input.detailTimeframeMs ?? input.timeframeMs,

@@ -30,7 +30,7 @@ export function tryEntry(run: Run, pair: RunPair, row: Row, direction: Direction
   const question = { symbol, time: row.time, direction, tag: row.enterTag };
   const priceTick = priceTickAt(run, pair, row.time);
   const price = entryPrice(question, row, priceTick, settings, callbacks);
-  const sized = sizeEntry(question, price, wallet, pair.instrument, settings, callbacks, quirks);
+  const sized = sizeEntry(question, { entry: price, market: row.open }, wallet, pair.instrument, settings, callbacks, quirks);
   if (!sized.ok) return noteFate(pair, sized.reason, sized.facts);
   if (callbacks.confirmEntry?.({ ...question, price, amount: sized.size.amount }) === false) return noteFate(pair, 'refused-by-strategy');
   noteFate(pair, 'entered');

@@ -1,3 +1,4 @@
+import type { AccountView } from './account-view.ts';
 import type { FundingEvents } from '../account/funding.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { CandleColumns } from '../market/candle.ts';
@@ -30,6 +31,7 @@ export interface BacktestInput {
   fundingTimeframeMs?: number; // an hour unless given
   mostRefusedListed?: number; // how many refused signals are listed one by one; none unless given
   onProgress?: (fractionDone: number) => void;
+  watch?: (account: AccountView) => void; // called once, before the first candle
 }
 
 /**

@@ -104,7 +104,7 @@ function enterByHand(step: Step, action: Kind<'enter'>, view: MarketView): Outco
   const terms = { ...settings, stakeAmount: action.stake, amendLastStakeAmount: false };
   const question = { symbol: action.symbol, time: step.time, direction, tag: manualTag };
   const wallet = walletOf(settings, state.closedProfit, state.trades);
-  const sized = sizeEntry(question, price, wallet, instrument, terms, callbacks, liveQuirks);
+  const sized = sizeEntry(question, { entry: price, market: price }, wallet, instrument, terms, callbacks, liveQuirks);
   if (!sized.ok) return no(sized.reason);
   if (isMore(sized.size.stake, action.stake)) return no('stake-too-small');
   const { trade, order } = openTrade(

@@ -58,7 +58,7 @@ export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signa
   const price = roundPrice(withinDistance(asked, rate, distance), instrument.priceTick);
 
   const wallet = walletOf(settings, state.closedProfit, state.trades);
-  const sized = sizeEntry(question, price, wallet, instrument, settings, callbacks, liveQuirks);
+  const sized = sizeEntry(question, { entry: price, market: rate }, wallet, instrument, settings, callbacks, liveQuirks);
   if (!sized.ok) {
     const { stake, available, limit } = sized.facts;
     return no(sized.reason, price, { stake, available, ...(limit === null ? {} : { limit }) });

@@ -58,7 +58,15 @@ describe('the size of an entry', () => {
       without: QuirkName[] = [],
     ) =>
     () =>
-      sizeEntry(question, 10, { ...wallet, available }, anInstrument(instrument), settingsOf(settings), callbacks, withoutQuirks(without));
+      sizeEntry(
+        question,
+        { entry: 10, market: 9.5 },
+        { ...wallet, available },
+        anInstrument(instrument),
+        settingsOf(settings),
+        callbacks,
+        withoutQuirks(without),
+      );
   const leveraged =
     (asked: number | undefined, configured = 3, without: QuirkName[] = []) =>
     () => {
@@ -162,7 +170,7 @@ describe('the size of an entry', () => {
     size({ marketType: 'futures', leverage: 3 }, { ...futures, maxCost: 800 }, callbacks, 150)();
     size({ marketType: 'futures', leverage: 3 }, { ...futures, maxCost: 800 }, callbacks, 1000)();
     size({}, {}, callbacks, 150)(); // on spot there is no leverage to ask for
-    const asked = { ...question, proposedLeverage: 3, maxLeverage: 20 };
+    const asked = { ...question, price: 9.5, proposedLeverage: 3, maxLeverage: 20 }; // that of the market, before its own
     const stake = { ...question, price: 10, leverage: 4, proposedStake: 100, minStake: 0 };
     expect(seen).toEqual([
       asked,

@@ -34,6 +34,12 @@ export interface EntrySize {
   leverage: number;
 }
 
+/** What an entry is to cost for each unit, and what the market asked when it was decided: the open of a candle, or the price now. */
+export interface EntryPrices {
+  entry: number;
+  market: number;
+}
+
 /** A size, or the gate that refused it with what stood against it. */
 export type SizedEntry = { ok: true; size: EntrySize } | { ok: false; reason: SizeGate; facts: SizeFacts };
 
@@ -45,7 +51,7 @@ export type SizedEntry = { ok: true; size: EntrySize } | { ok: false; reason: Si
  */
 export function sizeEntry(
   question: EntryQuestion,
-  price: number,
+  { entry: price, market }: EntryPrices,
   wallet: Wallet,
   instrument: Instrument,
   settings: TradingSettings,
@@ -65,7 +71,7 @@ export function sizeEntry(
   let leverage = 1;
   if (settings.marketType !== 'spot') {
     const asked = quirks.leverageOnlyFromCallback
-      ? callbacks.leverage?.({ ...question, proposedLeverage: settings.leverage, maxLeverage })
+      ? callbacks.leverage?.({ ...question, price: market, proposedLeverage: settings.leverage, maxLeverage })
       : undefined;
     leverage = Math.min(Math.max(asked ?? settings.leverage, 1), maxLeverage);
   }

@@ -9,7 +9,7 @@ import type { Direction } from '../market/direction.ts';
  */
 export interface StrategyCallbacks {
   /** The leverage of a new trade; the configured one without it. Clamped to what the instrument allows. */
-  leverage?(entry: EntryQuestion & { proposedLeverage: number; maxLeverage: number }): number;
+  leverage?(entry: EntryQuestion & { price: number; proposedLeverage: number; maxLeverage: number }): number;
   /** The price of a limit entry; null keeps the proposed one. */
   entryPrice?(entry: EntryQuestion & { proposedPrice: number; trade: Trade | null }): number | null;
   /** The stake of a new trade. */

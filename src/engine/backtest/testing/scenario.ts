@@ -38,6 +38,7 @@ export interface Scenario {
   range?: BacktestInput['range'];
   quirksOff?: BacktestInput['quirksOff'];
   mostRefusedListed?: number;
+  watch?: BacktestInput['watch'];
 }
 
 /** In ms. */
@@ -78,6 +79,7 @@ export function simulate(scenario: Scenario, onProgress?: (fractionDone: number)
     callbacks,
     quirksOff,
     ...(scenario.mostRefusedListed === undefined ? {} : { mostRefusedListed: scenario.mostRefusedListed }),
+    ...(scenario.watch === undefined ? {} : { watch: scenario.watch }),
     ...(onProgress === undefined ? {} : { onProgress }),
     ...(hasDetail ? { detailTimeframeMs: 15 * minute } : {}),
     pairs: Object.entries(pairs).map(([symbol, pair]) => {

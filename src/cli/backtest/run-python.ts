@@ -1,0 +1,68 @@
+import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
+import type { Signals } from '#engine/strategy/strategy.ts';
+import { StrategyError } from '#strategy-process/strategy-error.ts';
+import { Wanted } from '#strategy-process/python/waiting-process.ts';
+import type { BacktestJob } from './backtest-job.ts';
+import { type BacktestRun, runBacktest } from './backtest-run.ts';
+import type { PythonJob } from '../python/python-job.ts';
+
+/** On fewer candles than this a strategy may fail. */
+const fewCandles = 1_000;
+
+/**
+ * Runs a prepared backtest of a strategy in Python, and ends its process. A run that asks for candles it was not given, or for the account, is begun again with them.
+ * Whether the strategy looks ahead is a note: freqtrade runs it all the same.
+ *
+ * Fails: CommandError, StrategyError
+ */
+export async function runPython(job: BacktestJob, python: PythonJob): Promise<BacktestRun> {
+  try {
+    for (;;) {
+      try {
+        const run = runBacktest({ ...job, strategy: { ...job.strategy, callbacks: python.strategy.callbacks ?? {} } });
+        job.notes.push(...python.notes, ...failureNotes(job, python), ...lookAheadNotes(job, python, run));
+        return run;
+      } catch (error) {
+        if (!(error instanceof Wanted)) throw error;
+        const symbols = job.pairs.map(({ instrument }) => instrument.symbol);
+        await python.addWanted(error.what, symbols);
+      }
+    }
+  } catch (error) {
+    throw await python.explained(error);
+  } finally {
+    await python.end();
+  }
+}
+
+function failureNotes(job: BacktestJob, python: PythonJob): string[] {
+  return python.failures().map(({ callback, count, first }) => {
+    const times = count === 1 ? 'once' : `${count} times`;
+    return `${job.strategy.name}: the callback ${callback} failed ${times}, and freqtrade’s answer for that counted; first: ${first}`;
+  });
+}
+
+/** What the signals of a sample of beginnings say about the whole. */
+function lookAheadNotes(job: BacktestJob, python: PythonJob, { result }: BacktestRun): string[] {
+  for (const { symbol, candles, signals } of result.computed) {
+    const begun = {
+      compute: (known: typeof candles): Signals => {
+        try {
+          return python.columnsAgain(symbol, known);
+        } catch (error) {
+          // Many files cannot compute anything on a few candles: there is nothing to compare then.
+          if (!(error instanceof StrategyError) || known.openTime.length >= fewCandles) throw error;
+          return signals;
+        }
+      },
+    };
+    try {
+      const found = quickLookAhead(begun, {}, candles, signals);
+      if (found !== null) return [lookAheadSentence(job.strategy.name, symbol, candles, found)];
+    } catch (error) {
+      if (!(error instanceof StrategyError)) throw error;
+      return [`${job.strategy.name} was not searched for look-ahead: on fewer candles of ${symbol} it fails. ${error.message}`];
+    }
+  }
+  return [];
+}

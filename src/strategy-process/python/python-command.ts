@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import type { Command, Walls } from '../child-command.ts';
+import { withoutNetwork } from '../child-command.ts';
+
+/** How much memory a strategy in Python may have, in MB: pandas and a year of minutes of some pairs fit. */
+const memoryMb = 6_000;
+
+/** The command that starts a Python process for strategies. It has nothing of the environment: no secret, no address of a database. */
+export function pythonCommand(python: string, walls: Walls): Command {
+  const program = join(import.meta.dirname, 'shim', 'main.py');
+  const environment = {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    PYTHONHASHSEED: '0', // sets have the same sequence in each run
+    PYTHONDONTWRITEBYTECODE: '1',
+    PYTHONNOUSERSITE: '1',
+    OMP_NUM_THREADS: '1',
+    OPENBLAS_NUM_THREADS: '1',
+    MPLBACKEND: 'Agg',
+    MEMORY_MB: String(memoryMb),
+  };
+  const command = { file: python, args: [program], environment };
+  return walls.network ? withoutNetwork(command) : command;
+}

@@ -1,0 +1,66 @@
+import type { Trade } from '#engine/account/trade.ts';
+import type { Wallet } from '#engine/account/wallet.ts';
+import type { SignalsHead } from '../wire/column-bytes.ts';
+import type { Questions, SourceFiles, StrategyDescription } from '../wire/questions.ts';
+
+/** A series of candles beside those of the pair itself, as freqtrade names it. */
+export interface SeriesName {
+  symbol: string;
+  timeframe: string;
+  kind: string; // spot, futures, mark, funding_rate
+}
+
+/** A configuration in freqtrade's words. */
+export type Words = Readonly<Record<string, unknown>>;
+
+/** What the class of a Python file says of itself, under the configuration it was made with. */
+export interface PythonDescription extends StrategyDescription {
+  words: Words; // its settings in freqtrade's words; those of the configuration where that has any
+  protections: readonly Words[];
+  announced: readonly SeriesName[]; // the series it reads, by informative_pairs and @informative
+}
+
+/** What a Python has that strategies usually need; null for what it lacks, or has not loaded. */
+export interface PythonVersions {
+  python: string;
+  pandas: string | null;
+  numpy: string | null;
+  talib: string | null;
+  freqtrade: string | null;
+}
+
+/** What a strategy in Python is made with. */
+export interface PythonLoad {
+  source: { folder: string; file: string };
+  exportName: string | null; // null: the class of the file's name, else the only one
+  config: Words;
+  pairs: readonly string[];
+  markets: Readonly<Record<string, Words>>; // what `dp.market` says of pairs
+}
+
+/** The questions to a Python process, and what it answers. They are those of every strategy process, and the candles of other series. */
+export interface PythonQuestions {
+  load: { ask: PythonLoad; answer: { files: SourceFiles; strategies: readonly PythonDescription[]; versions: PythonVersions } };
+  /** The candles of another series are the body; they stay until the process ends. */
+  series: { ask: { symbol: string; timeframe: string; series: string }; answer: object };
+  /** A run begins: what was kept of the trades of the run before is forgotten. */
+  begin: { ask: object; answer: object };
+  /** All rows; the columns are the body. Not kept: callbacks go on seeing the columns of before. */
+  columns: { ask: Questions['columns']['ask'] & { indicators: boolean; keep: boolean }; answer: SignalsHead };
+  /** One callback; with what it failed, where it did. */
+  callback: { ask: Questions['callback']['ask'] & { account?: AccountNews }; answer: { value: unknown; failed?: string } };
+}
+
+/** What is new of an account since it was last said. */
+export interface AccountNews {
+  open: readonly Trade[];
+  closed: readonly Trade[]; // since then
+  wallet: Wallet;
+  startingBalance: number; // the tradable part, in stake currency
+}
+
+/** What a strategy asks for in the middle of an answer: candles of another series, or the account. */
+export type WantedThing = SeriesName | 'account';
+
+/** The kinds of questions to a Python process. */
+export type PythonQuestion = keyof PythonQuestions;

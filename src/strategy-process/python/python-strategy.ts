@@ -1,0 +1,135 @@
+import type { AccountView } from '#engine/backtest/account-view.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
+import type { CallbackName, StrategyCallbacks } from '#engine/strategy/callbacks.ts';
+import { defaultAnswer } from '#engine/strategy/default-answer.ts';
+import type { Signals } from '#engine/strategy/strategy.ts';
+import type { Command } from '../child-command.ts';
+import { isAnswerTo } from '../code/guarded-strategy.ts';
+import { StrategyError } from '../strategy-error.ts';
+import { signalsOfBytes } from '../wire/column-bytes.ts';
+import type { AccountNews, PythonDescription, PythonLoad, PythonVersions, SeriesName } from './python-questions.ts';
+import { WaitingProcess } from './waiting-process.ts';
+
+/** How long a strategy in Python may take in a backtest, in ms. */
+export const pythonTimes = { loadMs: 60_000, columnsMs: 300_000, callbackMs: 10_000 };
+
+/** How often a callback has failed, and with what for the first time. */
+export interface CallbackFailure {
+  callback: CallbackName;
+  count: number;
+  first: string;
+}
+
+/** A strategy of a Python file for one backtest. Whatever is asked of it is waited for. */
+export class PythonStrategy {
+  readonly description: PythonDescription;
+  readonly versions: PythonVersions;
+  readonly #process: WaitingProcess;
+  readonly #times: typeof pythonTimes;
+  #account: { view: AccountView; startingBalance: number } | null = null;
+  #closedTold = 0;
+  readonly #failures = new Map<CallbackName, CallbackFailure>();
+
+  private constructor(process: WaitingProcess, times: typeof pythonTimes, description: PythonDescription, versions: PythonVersions) {
+    this.#process = process;
+    this.#times = times;
+    this.description = description;
+    this.versions = versions;
+  }
+
+  /** Starts a process and loads the file. Fails: StrategyError */
+  static async load(command: Command, load: PythonLoad, times = pythonTimes): Promise<PythonStrategy> {
+    const process = new WaitingProcess(command);
+    try {
+      const { answer } = process.ask('load', load, times.loadMs);
+      const [description] = answer.strategies;
+      if (description === undefined) throw new StrategyError(`${load.source.file} has no strategy.`);
+      const { timeframe } = description.words;
+      for (const text of [timeframe, ...description.announced.map(({ timeframe: each }) => each)])
+        if (typeof text !== 'string' || !isTimeframe(text))
+          throw new StrategyError(
+            `${description.name} asks for candles of ${String(text)}; there are ${Object.keys(timeframeLengths).join(', ')}.`,
+          );
+      return new PythonStrategy(process, times, description, answer.versions);
+    } catch (error) {
+      const explained = await process.explained(error);
+      await process.end();
+      throw explained;
+    }
+  }
+
+  /** Hands over the candles of another series. Fails: StrategyError */
+  putSeries({ symbol, timeframe, kind }: SeriesName, candles: CandleColumns): void {
+    this.#process.ask('series', { symbol, timeframe, series: kind }, this.#times.columnsMs, candles);
+  }
+
+  /**
+   * All rows of the candles of a pair. Callbacks see those columns that were to be kept.
+   *
+   * Fails: StrategyError that names the pair; Wanted
+   */
+  columns(symbol: string, candles: CandleColumns, { indicators, keep }: { indicators: boolean; keep: boolean }): Signals {
+    const ask = { exportName: this.description.exportName, parameters: {}, symbol, indicators, keep };
+    const { answer, body } = this.#process.ask('columns', ask, this.#times.columnsMs, { own: { candles, series: symbol } });
+    const signals = signalsOfBytes(answer, body);
+    if (signals.enterLong.length !== candles.openTime.length)
+      throw new StrategyError(
+        `The strategy gave ${signals.enterLong.length} rows for the ${candles.openTime.length} candles of ${symbol}.`,
+      );
+    return signals;
+  }
+
+  /**
+   * A run begins: what was kept of the trades of the run before is forgotten. With an account, callbacks are told of it from now on.
+   *
+   * Fails: StrategyError
+   */
+  begin(account: { view: AccountView; startingBalance: number } | null): void {
+    this.#account = account;
+    this.#closedTold = 0;
+    this.#process.ask('begin', {}, this.#times.callbackMs);
+  }
+
+  /** The callbacks that its author has written. One that fails has freqtrade's default answer, and is counted. */
+  callbacks(): StrategyCallbacks {
+    const ask = (name: CallbackName) => [name, (question: unknown): unknown => this.#answer(name, question)] as const;
+    return { ...Object.fromEntries(this.description.callbacks.map(ask)), stopAfterFill: this.description.stopAfterFill };
+  }
+
+  /** The callbacks that have failed so far. */
+  failures(): CallbackFailure[] {
+    return [...this.#failures.values()];
+  }
+
+  /** An error that its process has ended with, with what is known by now. */
+  async explained(error: unknown): Promise<unknown> {
+    return await this.#process.explained(error);
+  }
+
+  /** Ends the process; settles when it is gone. */
+  async end(): Promise<void> {
+    await this.#process.end();
+  }
+
+  #newsOf({ view, startingBalance }: { view: AccountView; startingBalance: number }): AccountNews {
+    const closed = view.closedTrades();
+    const news = { open: view.openTrades(), closed: closed.slice(this.#closedTold), wallet: view.wallet(), startingBalance };
+    this.#closedTold = closed.length;
+    return news;
+  }
+
+  #answer(callback: CallbackName, question: unknown): unknown {
+    const account = this.#account === null ? {} : { account: this.#newsOf(this.#account) };
+    const ask = { exportName: this.description.exportName, callback, question, ...account };
+    const { answer } = this.#process.ask('callback', ask, this.#times.callbackMs);
+    if (answer.failed !== undefined) {
+      const failure = this.#failures.get(callback);
+      if (failure === undefined) this.#failures.set(callback, { callback, count: 1, first: answer.failed });
+      else failure.count++;
+      return defaultAnswer(callback, question);
+    }
+    if (!isAnswerTo(callback, answer.value)) throw new StrategyError(`The callback ${callback} gave an answer that nobody can read.`);
+    return answer.value;
+  }
+}

@@ -1,0 +1,114 @@
+"""What a strategy calls `dp`: candles of its own and of other series, as far as they are known at the moment."""
+
+import datetime
+
+import pandas
+
+from shim.wanted import Unsupported, Wanted
+
+_minute = 60_000
+_lengths = {"m": _minute, "h": 60 * _minute, "d": 1440 * _minute, "w": 7 * 1440 * _minute}
+_first_monday = 4 * 1440 * _minute
+_most_rows = 1000  # of analysed candles, in a callback
+_epoch = datetime.datetime.fromtimestamp(0, tz=datetime.timezone.utc)
+
+
+def length_of(timeframe):
+    """The length of a timeframe such as 5m, in ms."""
+    return int(timeframe[:-1]) * _lengths[timeframe[-1]]
+
+
+def opening_before(timeframe, time):
+    """The newest opening time of a candle at or before a time, both in ms."""
+    length = length_of(timeframe)
+    first = _first_monday if timeframe.endswith("w") else 0
+    return (time - first) // length * length + first
+
+
+class RunMode(str):
+    """How the strategy is run; compares as text, and has its text as its value."""
+
+    @property
+    def value(self):
+        return str(self)
+
+
+class Provider:
+    """Candles, as the reference offers them to strategies."""
+
+    def __init__(self, config, pairs, markets, runmode):
+        self._config = config
+        self._pairs = pairs
+        self._markets = markets
+        self._candle_type = str(getattr(config["candle_type_def"], "value", config["candle_type_def"]))
+        self._series = {}
+        self._analysed = {}
+        self.now = None  # what is known at this time, in ms; None while columns are computed
+        self.until = None  # while columns are computed: only candles that have closed by this time are shown; None shows all
+        self.runmode = runmode
+
+    def put_series(self, pair, timeframe, candle_type, frame):
+        """Takes the candles of a series."""
+        self._series[(pair, timeframe, candle_type)] = frame
+
+    def put_analysed(self, pair, frame):
+        """Takes the analysed candles of a pair."""
+        self._analysed[pair] = frame
+
+    def current_whitelist(self):
+        return list(self._pairs)
+
+    def historic_ohlcv(self, pair, timeframe, candle_type=""):
+        kind = str(getattr(candle_type, "value", candle_type)) or self._candle_type
+        known = self._series.get((pair, str(timeframe), kind))
+        if known is None:
+            raise Wanted({"symbol": pair, "timeframe": str(timeframe), "kind": kind})
+        return known.copy() if self.until is None else known.loc[known["date"] < pandas.Timestamp(self.until - length_of(timeframe) + 1, unit="ms", tz="UTC")].copy()
+
+    def get_pair_dataframe(self, pair, timeframe=None, candle_type=""):
+        frame = str(timeframe or self._config["timeframe"])
+        data = self.historic_ohlcv(pair, frame, candle_type)
+        known = self.until if self.now is None else self.now
+        return data if known is None else data.loc[data["date"] < pandas.Timestamp(opening_before(frame, known), unit="ms", tz="UTC")]
+
+    def ohlcv(self, pair, timeframe=None, copy=True, candle_type=""):
+        return pandas.DataFrame()  # as in every backtest
+
+    def get_analyzed_dataframe(self, pair, timeframe):
+        analysed = self._analysed.get(pair)
+        if analysed is None or timeframe != self._config["timeframe"] or self.now is None:
+            return pandas.DataFrame(), _epoch
+        until = pandas.Timestamp(opening_before(timeframe, self.now), unit="ms", tz="UTC")
+        end = int(analysed["date"].searchsorted(until, side="left"))
+        return analysed.iloc[max(0, end - _most_rows) : end], until.to_pydatetime()
+
+    def market(self, pair):
+        return self._markets.get(pair)
+
+    @property
+    def available_pairs(self):
+        return [(pair, self._config["timeframe"], self._candle_type) for pair in self._pairs]
+
+    def get_producer_pairs(self, producer_name="default"):
+        return []
+
+    def get_producer_df(self, pair, timeframe=None, candle_type=None, producer_name="default"):
+        return pandas.DataFrame(), _epoch
+
+    def send_msg(self, message, *, always_send=False):
+        return None  # only running bots send messages
+
+    def refresh(self, pairlist, helping_pairs=None):
+        return None
+
+    def orderbook(self, pair, maximum):
+        raise Unsupported(f"It reads the order book of {pair} (dp.orderbook), and a backtest has none.")
+
+    def ticker(self, pair):
+        raise Unsupported(f"It reads the ticker of {pair} (dp.ticker), and a backtest has none.")
+
+    def funding_rate(self, pair):
+        raise Unsupported(f"It reads the newest funding rate of {pair} (dp.funding_rate), and a backtest has none.")
+
+    def trades(self, pair, timeframe=None, copy=True, candle_type="", timerange=None):
+        raise Unsupported(f"It reads the public trades of {pair} (dp.trades), which are not offered.")

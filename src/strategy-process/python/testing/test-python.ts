@@ -1,0 +1,13 @@
+import { spawnSync } from 'node:child_process';
+
+/** A Python with pandas for tests: that of FLOTILLA_PYTHON, else `python3`; null where it has no pandas. */
+export const testPython: string | null = [process.env['FLOTILLA_PYTHON'] ?? '', 'python3'].find(hasPandas) ?? null;
+
+/** The name of a suite that needs such a Python; it says why it is skipped where there is none. */
+export function needsPython(name: string): string {
+  return testPython === null ? `${name} (skipped: there is no Python with pandas here; FLOTILLA_PYTHON can name one)` : name;
+}
+
+function hasPandas(python: string): boolean {
+  return python !== '' && spawnSync(python, ['-c', 'import pandas'], { stdio: 'ignore' }).status === 0;
+}

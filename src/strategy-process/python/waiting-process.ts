@@ -1,0 +1,206 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Command } from '../child-command.ts';
+import { StrategyError } from '../strategy-error.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { candleBytes } from '../wire/column-bytes.ts';
+import { encodeFrame } from '../wire/frames.ts';
+import { type CandlesOfQuestion, SentCandles } from '../wire/sent-candles.ts';
+import type { PythonQuestion, PythonQuestions, WantedThing } from './python-questions.ts';
+
+/** What the thread that watches the deadline is given. */
+export interface DeadlineData {
+  pid: number;
+  shared: SharedArrayBuffer; // the deadline in ms as int64, and as int32 whether all is over
+  pollMs: number;
+}
+
+/** Something that a strategy has asked for and that was not handed over. Whoever has it begins again with it. */
+export class Wanted extends Error {
+  override readonly name = 'Wanted';
+  readonly what: WantedThing;
+
+  constructor(what: WantedThing) {
+    super(
+      what === 'account'
+        ? 'The strategy asks for the account.'
+        : `The strategy asks for ${what.symbol} on ${what.timeframe} (${what.kind}).`,
+    );
+    this.what = what;
+  }
+}
+
+/** How much an answer may be, in bytes. */
+const answerLimits = { json: 2 ** 26, body: 2 ** 28 };
+
+/** How many candles the other end keeps: those of a backtest, which computes each pair once and then beginnings of it. */
+const mostKept = 20_000_000;
+
+/** How exactly a deadline is kept, in ms. */
+const pollMs = 25;
+
+/**
+ * A strategy process that is waited for: the thread stands still until the answer is there, as a backtest has to. Another thread ends the
+ * process when a question takes longer than it may. Questions and answers go through two named pipes, which can be read and written waiting.
+ */
+export class WaitingProcess {
+  readonly #child: ChildProcess;
+  readonly #folder: string; // its own, empty at first; it goes with the process
+  readonly #questions: number;
+  readonly #answers: number;
+  readonly #watcher: Worker | null;
+  readonly #deadlineAt: BigInt64Array;
+  readonly #over: Int32Array;
+  readonly #ended = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>();
+  readonly #sent = new SentCandles(mostKept);
+  #lastId = 0;
+  #fault: StrategyError | null = null;
+  #isSilent = false; // it has ended by itself, and why is not known yet
+
+  /** Fails: StrategyError when the program cannot be started */
+  constructor({ file, args, environment }: Command) {
+    this.#folder = mkdtempSync(join(tmpdir(), 'flotilla-strategy-'));
+    const [asks, says] = ['asks', 'says'].map((name) => join(this.#folder, name)) as [string, string];
+    if (spawnSync('mkfifo', ['-m', '600', asks, says]).status !== 0) {
+      rmSync(this.#folder, { recursive: true, force: true });
+      throw new StrategyError('Strategies in Python need named pipes (mkfifo), which this system does not have.');
+    }
+    // A pipe opened for one way waits for its other end; one opened for both does not.
+    const both = [asks, says].map((path) => openSync(path, constants.O_RDWR)) as [number, number];
+    this.#questions = openSync(asks, constants.O_WRONLY);
+    this.#answers = openSync(says, constants.O_RDONLY);
+    const theirs = [openSync(asks, constants.O_RDONLY), openSync(says, constants.O_WRONLY)] as const;
+    this.#child = spawn(file, args, {
+      env: { ...environment, HOME: this.#folder },
+      cwd: this.#folder,
+      stdio: ['ignore', 'ignore', 'ignore', ...theirs],
+      detached: true, // it leads a group, which is ended as one
+    });
+    // From here on the only other ends are the child's: when it is gone, reading ends and writing fails.
+    for (const descriptor of [...both, ...theirs]) closeSync(descriptor);
+    for (const path of [asks, says]) rmSync(path);
+    const shared = new SharedArrayBuffer(16);
+    this.#deadlineAt = new BigInt64Array(shared, 0, 1);
+    this.#over = new Int32Array(shared, 8, 1);
+    this.#child.on('error', () => this.#ended.resolve({ code: null, signal: null }));
+    this.#child.on('exit', (code, signal) => this.#ended.resolve({ code, signal }));
+    const { pid } = this.#child;
+    if (pid === undefined) {
+      this.#watcher = null;
+      this.#fault = new StrategyError(`${file} cannot be started.`);
+      return;
+    }
+    const data: DeadlineData = { pid, shared, pollMs };
+    this.#watcher = new Worker(new URL('deadline-thread.ts', import.meta.url), { workerData: data });
+    this.#watcher.unref();
+  }
+
+  /**
+   * Asks, and waits for the answer.
+   *
+   * Fails: StrategyError with a sentence: the strategy's own fault, the deadline, or that the process has ended; Wanted
+   */
+  ask<Kind extends PythonQuestion>(
+    kind: Kind,
+    ask: PythonQuestions[Kind]['ask'],
+    deadlineMs: number,
+    candles?: CandleColumns | CandlesOfQuestion,
+  ): { answer: PythonQuestions[Kind]['answer']; body: Uint8Array } {
+    if (this.#fault !== null) throw this.#fault;
+    const id = ++this.#lastId;
+    Atomics.store(this.#deadlineAt, 0, BigInt(Date.now() + deadlineMs));
+    let message: { id: number; answer?: unknown; fault?: string; wanted?: WantedThing };
+    let columns: Uint8Array;
+    try {
+      this.#write(this.#frame({ ...ask, id, kind }, candles));
+      const head = this.#read(8);
+      const [jsonLength, bodyLength] = [head.readUInt32LE(0), head.readUInt32LE(4)];
+      if (jsonLength > answerLimits.json || bodyLength > answerLimits.body) throw new RangeError('An answer is too large.');
+      message = JSON.parse(this.#read(jsonLength).toString('utf8')) as typeof message;
+      columns = this.#read(bodyLength);
+      if (message.id !== id) throw new RangeError('An answer is to another question.');
+    } catch (error) {
+      throw this.#failed(deadlineMs, error);
+    }
+    Atomics.store(this.#deadlineAt, 0, 0n);
+    if (message.wanted !== undefined) throw new Wanted(message.wanted);
+    if (message.fault !== undefined) throw new StrategyError(message.fault.slice(0, 2_000));
+    return { answer: message.answer as PythonQuestions[Kind]['answer'], body: columns };
+  }
+
+  /** What there is to say about an error of `ask`: how the process has ended, where that was the reason. */
+  async explained(error: unknown): Promise<unknown> {
+    if (error !== this.#fault || !this.#isSilent) return error;
+    const { code, signal } = await this.#ended.promise;
+    return new StrategyError(
+      `The strategy’s process has ended by itself (${signal === null ? `with code ${code ?? 'none'}` : `by ${signal}`}).`,
+    );
+  }
+
+  /** Ends the process, and whatever it has started; settles when it is gone. */
+  async end(): Promise<void> {
+    this.#fault ??= new StrategyError('The strategy’s process was ended.');
+    Atomics.store(this.#over, 0, 1);
+    Atomics.notify(this.#over, 0);
+    this.#kill();
+    await this.#ended.promise;
+    await this.#watcher?.terminate();
+    for (const descriptor of [this.#questions, this.#answers]) closeSync(descriptor);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** A question with its candles: whole where they are those of one series, else what the other end does not have of them. */
+  #frame(question: object, candles?: CandleColumns | CandlesOfQuestion): Uint8Array {
+    if (candles === undefined) return encodeFrame(question);
+    if (!('own' in candles)) return encodeFrame(question, candleBytes(candles));
+    const { heads, body } = this.#sent.next(candles);
+    return encodeFrame({ ...question, candles: heads }, body);
+  }
+
+  #failed(deadlineMs: number, cause: unknown): StrategyError {
+    const isLate = Atomics.load(this.#deadlineAt, 0) === -1n;
+    this.#isSilent = !isLate && (cause instanceof Gone || (cause as NodeJS.ErrnoException).code === 'EPIPE');
+    this.#fault = new StrategyError(
+      isLate
+        ? `The strategy gave no answer for ${deadlineMs / 1_000} s; its process was ended.`
+        : this.#isSilent
+          ? 'The strategy’s process has ended by itself.'
+          : 'The strategy’s process sent what nobody can read.',
+      { cause },
+    );
+    this.#kill();
+    return this.#fault;
+  }
+
+  #kill(): void {
+    if (this.#child.pid === undefined) return;
+    try {
+      process.kill(-this.#child.pid, 'SIGKILL');
+    } catch {
+      // it has ended already
+    }
+  }
+
+  #write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#questions, bytes, at);
+  }
+
+  #read(length: number): Buffer<ArrayBuffer> {
+    const bytes = Buffer.alloc(length);
+    for (let at = 0; at < length;) {
+      const read = readSync(this.#answers, bytes, at, length - at, null);
+      if (read === 0) throw new Gone();
+      at += read;
+    }
+    return bytes;
+  }
+}
+
+/** The other end is not there any more. */
+class Gone extends Error {
+  override readonly name = 'Gone';
+}
