@@ -435,6 +435,7 @@ describe('in both looks', () => {
     await expect.element(page.getByText('No bot is selected').first()).toBeVisible();
     expect(await findings()).toEqual([]);
     await tabs.getByRole('tab', { name: 'Configure Bot' }).click();
+    await page.getByRole('combobox', { name: 'User Email' }).fill('');
     await page.getByRole('button', { name: 'Create Bot' }).click();
     await expect.element(page.getByText('User email is required')).toBeVisible();
     expect(await findings()).toEqual([]);
