@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PrintedAccount } from '../test/e2e/product.ts';
 import { startProduct } from '../test/e2e/product.ts';
+import { withoutRest } from '../test/support/without-rest.ts';
 import { quantile, row } from './support/figures.ts';
 import { loadedScripts } from './support/loaded-scripts.ts';
 
@@ -62,6 +63,7 @@ async function measurePage(account: Account): Promise<void> {
 
 /** A tab loads its own part when it is first opened: what a person waits for is what is loaded until the first pages stand. */
 async function measureScripts(page: Page, { email, password }: Account): Promise<void> {
+  await withoutRest(page);
   await page.goto(`${url}/login`);
   await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
   await page.waitForLoadState('networkidle');
@@ -70,7 +72,7 @@ async function measureScripts(page: Page, { email, password }: Account): Promise
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   await page.getByText(/^Win Rate: /u).waitFor();
-  await sleep(5_000); // the chart; what is loaded at rest after ten seconds is not waited for
+  await sleep(5_000); // the chart
   rows('Status after it, with the sign-in', await loadedScripts(page), 'under 300 kB');
 }
 
