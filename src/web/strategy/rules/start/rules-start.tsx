@@ -63,7 +63,7 @@ export function RulesStart({ shared, hasOwn, offer, onBegin, onPaste, onBack }: 
             <dt>
               <IconFileCode size={15} aria-hidden /> Files
             </dt>
-            <dd>TypeScript and Python, from whoever has the server's disk</dd>
+            <dd>TypeScript, from whoever has the server's disk</dd>
           </div>
         </dl>
       </section>
