@@ -569,7 +569,7 @@ describe('the backtest while one edits', () => {
     choiceStore.setState(choiceStore.getInitialState());
     await render(<TestPage path="/" search={address} />);
     await says('The candles could not be loaded.');
-    await says('The rules read DOT/USDT: Trading pair not found');
+    await says('The rules read DOT/USDT: Trading pair not found. On futures it is named DOT/USDT:USDT');
   });
 
   test('candles that cannot be loaded say why and are tried again; another market is another replay', async () => {

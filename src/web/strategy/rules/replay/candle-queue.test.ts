@@ -34,3 +34,17 @@ test('what nobody waits for any more is not asked for', async () => {
   await expect(gone).rejects.toThrow(/abort/u);
   expect(isAsked).toBe(false);
 });
+
+test('one that nobody waits for any more and that never ends holds up no other', async () => {
+  const left = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  const hangs = inTurn(left.signal, () => {
+    begun.resolve();
+    return new Promise(() => {});
+  });
+  await begun.promise;
+  const next = inTurn(new AbortController().signal, () => Promise.resolve('next'));
+  left.abort();
+  expect(await next).toBe('next');
+  expect(await Promise.race([hangs, Promise.resolve('hangs')])).toBe('hangs');
+});

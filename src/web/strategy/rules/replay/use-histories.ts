@@ -79,7 +79,9 @@ export function useHistories(desk: ReplayDesk | null, market: Market | null, tim
         ? `Candles of ${timeframe} are not offered. Choose another timeframe in the suggested settings.`
         : failed === -1
           ? null
-          : `${failed === 0 ? '' : `The rules read ${all[failed]}: `}${messageOf(queries[failed]?.error)}${nameOnFutures(market, all[failed])}`,
+          : failed === 0
+            ? messageOf(queries[0]?.error)
+            : `The rules read ${all[failed]}: ${messageOf(queries[failed]?.error)}${nameOnFutures(market, all[failed])}`,
     reload() {
       for (const query of queries) if (query.isError) void query.refetch();
     },
