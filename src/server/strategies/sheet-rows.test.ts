@@ -5,7 +5,7 @@ import { sendDueMessages } from '#processes/send-trade-messages.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { addBotMessages } from '#storage/trades/trade-messages.ts';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { aSheetId, openGoogle } from '../../../test/support/google.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
@@ -115,6 +115,7 @@ describe('a row that fails', () => {
     await setKey(ids.other, otherSheet);
     await leave(bots.written, ['first', 'second']);
     await leave(bots.other, ['unaffected']);
+    onTestFinished(server.hold()); // the pauses are of seconds, and this machine may be slow
     google.faults.push(fault);
     await send();
     expect(await result(ids.written)).toEqual({ at: expect.any(String), error });
