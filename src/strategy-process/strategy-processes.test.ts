@@ -64,7 +64,7 @@ describe('strategy processes', () => {
       'The strategy gave no answer for 1 s; its process was ended.',
     );
     expect(await processes.callback(hangs, 'roi', trade)).toBe(0.5);
-    expect(await processes.row(hangs, { period: 5 }, of)).toEqual(before); // it has been sent the candles anew
+    expect(await processes.row(hangs, { period: 5 }, of)).toEqual(before); // it has been sent the candles again
     expect(rests).toEqual([]);
   });
 

@@ -2,11 +2,10 @@ import { findLookAhead } from '#engine/backtest/look-ahead.ts';
 import { lookAheadSentence } from '#engine/backtest/quick-look-ahead.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import { Wanted } from '#strategy-process/python/waiting-process.ts';
 import { loadCandles, pairsInFolder } from '../candles/candle-folder.ts';
 import { CommandError, type Say } from '../command-error.ts';
 import type { PythonPlaces } from '../python/find-python.ts';
-import { type PythonJob, preparePython } from '../python/python-job.ts';
+import { preparePython } from '../python/python-job.ts';
 
 /** Of how many beginnings a strategy in Python is asked for its columns, for each pair: each is a question to its process. */
 const beginnings = 200;
@@ -28,7 +27,7 @@ export async function lookaheadInPython(
     for (const symbol of pairs) {
       const loaded = await loadCandles({ folder: datadir, symbol, timeframe: own, kind: isFutures ? 'futures' : 'spot' });
       const candles = fillGaps(loaded.candles, timeframeLengths[own]);
-      const found = await withSeries(job, pairs, () =>
+      const found = await job.withWanted(pairs, () =>
         findLookAhead({ compute: (known) => job.columnsAgain(symbol, known, true) }, {}, candles, { maxPrefixes: beginnings }),
       );
       if (found === null) {
@@ -44,17 +43,5 @@ export async function lookaheadInPython(
     throw await job.explained(error);
   } finally {
     await job.end();
-  }
-}
-
-/** A search that is begun again with the series the strategy turns out to need. */
-async function withSeries<Found>(job: PythonJob, pairs: readonly string[], search: () => Found): Promise<Found> {
-  for (;;) {
-    try {
-      return search();
-    } catch (error) {
-      if (!(error instanceof Wanted)) throw error;
-      await job.addWanted(error.what, pairs);
-    }
   }
 }

@@ -198,7 +198,7 @@ def confirm_trade_exit(self, pair, trade, order_type, amount, rate, time_in_forc
     expect(python.report.notes.filter((note) => note.includes('failed'))).toEqual([]);
   });
 
-  test('who asks for the wallet is told of it, as it is at each question', async () => {
+  test('who asks for the wallet is shown it, as it is at each question', async () => {
     const methods = `
 def custom_stake_amount(self, pair, current_time, current_rate, proposed_stake, max_stake, **kwargs):
     self.asked = getattr(self, "asked", 0) + 1

@@ -1,7 +1,6 @@
 import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
 import type { Signals } from '#engine/strategy/strategy.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
-import { Wanted } from '#strategy-process/python/waiting-process.ts';
 import type { BacktestJob } from './backtest-job.ts';
 import { type BacktestRun, runBacktest } from './backtest-run.ts';
 import type { PythonJob } from '../python/python-job.ts';
@@ -17,17 +16,12 @@ const fewCandles = 1_000;
  */
 export async function runPython(job: BacktestJob, python: PythonJob): Promise<BacktestRun> {
   try {
-    for (;;) {
-      try {
-        const run = runBacktest({ ...job, strategy: { ...job.strategy, callbacks: python.strategy.callbacks ?? {} } });
-        job.notes.push(...python.notes, ...failureNotes(job, python), ...lookAheadNotes(job, python, run));
-        return run;
-      } catch (error) {
-        if (!(error instanceof Wanted)) throw error;
-        const symbols = job.pairs.map(({ instrument }) => instrument.symbol);
-        await python.addWanted(error.what, symbols);
-      }
-    }
+    const symbols = job.pairs.map(({ instrument }) => instrument.symbol);
+    return await python.withWanted(symbols, () => {
+      const run = runBacktest({ ...job, strategy: { ...job.strategy, callbacks: python.strategy.callbacks ?? {} } });
+      job.notes.push(...python.notes, ...failureNotes(job, python), ...lookAheadNotes(job, python, run));
+      return run;
+    });
   } catch (error) {
     throw await python.explained(error);
   } finally {

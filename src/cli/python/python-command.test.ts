@@ -108,9 +108,9 @@ describe.skipIf(testPython === null)(needsPython('flotilla python set-up'), () =
     expect(existsSync(join(home, 'python'))).toBe(false);
   });
 
-  test('what is there is not made anew', async () => {
+  test('what is there is not made again', async () => {
     const home = join(folder, 'there');
     mkdirSync(join(home, 'python'), { recursive: true });
-    expect((await run(['set-up'], null, home)).err[0]).toMatch(/python is there already; remove it to make it anew/u);
+    expect((await run(['set-up'], null, home)).err[0]).toMatch(/python is there already; remove it to make another/u);
   });
 });

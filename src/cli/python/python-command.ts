@@ -109,7 +109,7 @@ async function setUpPython(
   if (home === null) throw new CommandError('There is no instance folder: set FLOTILLA_HOME.');
   const folder = ownPythonFolder(home);
   if (existsSync(folder))
-    throw new CommandError(`${folder} is there already; remove it to make it anew, or see what it has: flotilla python check.`);
+    throw new CommandError(`${folder} is there already; remove it to make another, or see what it has: flotilla python check.`);
   const base = findPython({ ...environment, home: null, given });
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const own = join(folder, 'bin', 'python');

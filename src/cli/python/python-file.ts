@@ -84,7 +84,7 @@ function withoutSecrets(config: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(config).filter(([key]) => !secret.includes(key) && !secretOfExchange.includes(key)));
 }
 
-/** What strategies are told of a market: that much of it follows from its name. */
+/** What strategies are given of a market: that much of it follows from its name. */
 function marketWords(pair: string): Words {
   const [, base = '', quote = '', settle] = /^([^/]+)\/([^:]+)(?::(.+))?$/u.exec(pair) ?? [];
   const isFutures = settle !== undefined;

@@ -3,6 +3,7 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { Signals, Strategy } from '#engine/strategy/strategy.ts';
 import type { SeriesName, WantedThing } from '#strategy-process/python/python-questions.ts';
+import { Wanted } from '#strategy-process/python/waiting-process.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
 import type { CallbackFailure, PythonStrategy } from '#strategy-process/python/python-strategy.ts';
 import { CommandError } from '../command-error.ts';
@@ -23,10 +24,10 @@ export interface PythonWishes {
   python?: PythonPlaces;
 }
 
-/** A strategy that goes on asking for more series than this is not waited for. */
+/** A strategy that asks for more series than this, one after the other, is not waited for. */
 const mostBeginnings = 20;
 
-/** A strategy in Python for one backtest, with all it was given. It can begin anew, when it turns out to need more candles. */
+/** A strategy in Python for one backtest, with all it was given. It begins again when it turns out to need more candles. */
 export class PythonJob {
   readonly words: JsonObject; // the configuration over what the class says
   readonly unused: readonly string[]; // keys of the configuration that say nothing to a backtest
@@ -36,7 +37,6 @@ export class PythonJob {
   readonly #read: (name: SeriesName) => Promise<{ candles: CandleColumns; notes: string[] }>;
   readonly #series = new Map<string, { name: SeriesName; candles: CandleColumns }>();
   readonly #notes = new Set<string>();
-  #beginnings = 0;
   #wantsAccount = false;
 
   constructor(
@@ -54,7 +54,7 @@ export class PythonJob {
     this.unused = unused;
   }
 
-  /** The strategy as the engine knows it; another one after `addWanted`. */
+  /** The strategy as the engine knows it; another one after it began again. */
   get strategy(): Strategy {
     return this.#strategy;
   }
@@ -74,7 +74,7 @@ export class PythonJob {
     return this.#python.columns(symbol, candles, { indicators, keep: false });
   }
 
-  /** Begins a run; its callbacks are told of the account where the strategy has asked for it. Fails: StrategyError */
+  /** Begins a run; its callbacks are shown the account where the strategy has asked for it. Fails: StrategyError */
   begin(view: AccountView, { startingBalance, tradableBalanceRatio, availableCapital }: TradingSettings): void {
     this.#python.begin(this.#wantsAccount ? { view, startingBalance: availableCapital ?? startingBalance * tradableBalanceRatio } : null);
   }
@@ -97,20 +97,30 @@ export class PythonJob {
   }
 
   /**
-   * Hands over what the strategy has asked for without announcing it, and begins anew. Who asks for a timeframe of one of the pairs asks for
-   * it of each.
+   * Does `work`; when the strategy asks meanwhile for candles it has not announced, or for the account, it begins again with them. Who asks for a
+   * timeframe of one of the pairs is given it of each.
    *
-   * Fails: CommandError, StrategyError
+   * Fails: CommandError, StrategyError, and as `work` fails
    */
-  async addWanted(wanted: WantedThing, pairs: readonly string[]): Promise<void> {
-    if (this.#beginnings++ === mostBeginnings)
-      throw new StrategyError(`${this.#strategy.name} asks for more than ${mostBeginnings} series that it does not announce.`);
+  async withWanted<Result>(pairs: readonly string[], work: () => Result): Promise<Result> {
+    for (let beginnings = 0; ; beginnings++)
+      try {
+        return work();
+      } catch (error) {
+        if (!(error instanceof Wanted)) throw error;
+        if (beginnings === mostBeginnings)
+          throw new StrategyError(`${this.#strategy.name} asks for more than ${mostBeginnings} series that it does not announce.`);
+        await this.#addWanted(error.what, pairs);
+      }
+  }
+
+  async #addWanted(wanted: WantedThing, pairs: readonly string[]): Promise<void> {
     if (wanted === 'account') this.#wantsAccount = true;
     else await this.addSeries(pairs.includes(wanted.symbol) ? pairs.map((symbol) => ({ ...wanted, symbol })) : [wanted]);
     await this.#beginAgain();
   }
 
-  /** Begins anew in a new process, with all the series there are: what a strategy has kept of a run that was given up is gone. */
+  /** Begins again in a new process, with all the series there are: what a strategy has kept of a run that was given up is gone. */
   async #beginAgain(): Promise<void> {
     await this.#python.end();
     this.#python = await this.#load();

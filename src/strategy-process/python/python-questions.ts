@@ -45,7 +45,7 @@ export interface PythonQuestions {
   series: { ask: { symbol: string; timeframe: string; series: string }; answer: object };
   /** A run begins: what was kept of the trades of the run before is forgotten. */
   begin: { ask: object; answer: object };
-  /** All rows; the columns are the body. Not kept: callbacks go on seeing the columns of before. */
+  /** All rows; the columns are the body. Not kept: callbacks still see the columns of before. */
   columns: { ask: Questions['columns']['ask'] & { indicators: boolean; keep: boolean }; answer: SignalsHead };
   /** One callback; with what it failed, where it did. */
   callback: { ask: Questions['callback']['ask'] & { account?: AccountNews }; answer: { value: unknown; failed?: string } };

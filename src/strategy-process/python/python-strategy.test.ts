@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +10,7 @@ import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { patienceMs } from '../../../test/support/patience.ts';
 import { trialCandles } from '../trial-candles.ts';
 import { wallsOfSystem } from '../child-command.ts';
+import { encodeFrame } from '../wire/frames.ts';
 import { pythonCommand } from './python-command.ts';
 import type { PythonLoad } from './python-questions.ts';
 import { PythonStrategy } from './python-strategy.ts';
@@ -159,6 +163,7 @@ def custom_exit(self, pair, trade, current_time, current_rate, current_profit, *
     ['Misses', '', 'import no_such_module', 'pass', 'It imports no_such_module, which this Python does not have (Misses.py, line 1).'],
     ['Unreadable', '', 'def broken(:', 'pass', 'SyntaxError: invalid syntax (Unreadable.py, line 1).'],
     ['Books', '', '', 'self.dp.orderbook("BTC/USDT", 5)', 'It reads the order book of BTC/USDT (dp.orderbook), and a backtest has none.'],
+    ['Nan', 'trailing_stop_positive_offset = float("nan")', '', 'pass', 'A setting of the class is nan, which is no number.'],
     ['Locks', '', '', 'self.lock_pair("BTC/USDT")', 'Locks locks pairs itself (lock_pair), which is not offered: use protections.'],
     [
       'Monthly',
@@ -177,6 +182,17 @@ def custom_exit(self, pair, trade, current_time, current_rate, current_profit, *
     const late = 'The strategy gave no answer for 3 s; its process was ended.';
     expect(await faultOf(file('Hangs', '', 'while True:\n    pass'), { loadMs: 3_000 })).toBe(late);
     expect(await faultOf(file('Prints', '', '', 'while True: print("x" * 1000)'), { columnsMs: 3_000 })).toBe(late);
+  });
+
+  test('one whose candles do not follow those it was sent ends itself, and answers with no other candles', async () => {
+    const { file: program, args, environment } = pythonCommand(testPython ?? '', wallsOfSystem());
+    const child = spawn(program, args, { env: environment, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+    const ended = once(child, 'exit');
+    let said = 0;
+    child.stdio[4]?.on('data', (bytes: Buffer) => (said += bytes.length));
+    const heads = { own: { series: 'BTC', dropped: 0, kept: 5, added: 0 }, others: {}, forgotten: [] };
+    (child.stdio[3] as Writable).write(encodeFrame({ id: 1, kind: 'columns', exportName: 'X', symbol: 'BTC/USDT', candles: heads }));
+    expect([(await ended)[0], said]).toEqual([1, 0]);
   });
 
   test('the class that is meant is the one that is named, else that of the file, else the only one', async () => {

@@ -28,7 +28,7 @@ export class PythonStrategy {
   readonly #process: WaitingProcess;
   readonly #times: typeof pythonTimes;
   #account: { view: AccountView; startingBalance: number } | null = null;
-  #closedTold = 0;
+  #closedSent = 0;
   readonly #failures = new Map<CallbackName, CallbackFailure>();
 
   private constructor(process: WaitingProcess, times: typeof pythonTimes, description: PythonDescription, versions: PythonVersions) {
@@ -81,13 +81,13 @@ export class PythonStrategy {
   }
 
   /**
-   * A run begins: what was kept of the trades of the run before is forgotten. With an account, callbacks are told of it from now on.
+   * A run begins: what was kept of the trades of the run before is forgotten. With an account, callbacks are shown it from now on.
    *
    * Fails: StrategyError
    */
   begin(account: { view: AccountView; startingBalance: number } | null): void {
     this.#account = account;
-    this.#closedTold = 0;
+    this.#closedSent = 0;
     this.#process.ask('begin', {}, this.#times.callbackMs);
   }
 
@@ -114,8 +114,8 @@ export class PythonStrategy {
 
   #newsOf({ view, startingBalance }: { view: AccountView; startingBalance: number }): AccountNews {
     const closed = view.closedTrades();
-    const news = { open: view.openTrades(), closed: closed.slice(this.#closedTold), wallet: view.wallet(), startingBalance };
-    this.#closedTold = closed.length;
+    const news = { open: view.openTrades(), closed: closed.slice(this.#closedSent), wallet: view.wallet(), startingBalance };
+    this.#closedSent = closed.length;
     return news;
   }
 

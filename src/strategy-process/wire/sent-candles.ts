@@ -48,7 +48,7 @@ export class SentCandles {
 
   #since(candles: CandleColumns, series: string): { head: CandlesHead; added: CandleColumns } {
     const before = this.#sent.get(series);
-    this.#sent.delete(series); // and set anew: it is the newest now
+    this.#sent.delete(series); // and set again: it is the newest now
     this.#sent.set(series, candles);
     if (before === undefined) return whole(candles, series);
     const [first = NaN] = candles.openTime;

@@ -97,7 +97,7 @@ function WaitingSelect({ choice, id, value, wish, onWish }: WaitingSelectProps) 
       readOnly
       pointer={choice.searchable !== true}
       value={optionsOf(choice).find((option) => option.value === value)?.label ?? ''}
-      onPointerEnter={load}
+      onPointerMove={load} // not when it appears under a pointer that rests, as after a press on Sign In
       onPointerDown={(event) => ask(event.pointerType === 'mouse' ? 'open' : 'focus')}
       onFocus={() => ask(wish === 'open' ? 'open' : 'focus')}
       onBlur={() => onWish('none')}

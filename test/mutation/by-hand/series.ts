@@ -41,7 +41,7 @@ export const severalSeries: readonly Mutant[] = [
   },
   {
     name: 'missing-candles-are-silence',
-    harm: 'A strategy whose other pair is not there never trades, and nobody is told.',
+    harm: 'A strategy whose other pair is not there never trades, and nobody learns why.',
     file: series,
     find: 'if (symbol !== undefined && (others === undefined || !Object.hasOwn(others, symbol)))',
     replace: 'if (symbol !== undefined && others === undefined)',

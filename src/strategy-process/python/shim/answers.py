@@ -50,8 +50,9 @@ class Answers:
             self._has_begun = False
             return {}, b""
         if kind in ("columns", "row"):
+            rows = self._held.take(question["candles"], body)  # before anything can fail: what is sent next follows what was sent now
             self._require(question["exportName"])
-            frame = self._analysed(question, self._held.take(question["candles"], body))
+            frame = self._analysed(question, rows)
             return columns.signals_of(frame, question.get("indicators", True)) if kind == "columns" else (columns.row_of(frame), b"")
         if kind == "callback":
             self._require(question["exportName"])

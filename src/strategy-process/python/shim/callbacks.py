@@ -23,17 +23,17 @@ METHODS = {
 }
 
 
-def written_by_author(strategy, name):
+def written_by_author(cls, name):
     """Whether the class, or one above it, has this method of its own: what the reference's base class has does nothing."""
-    for each in type(strategy).__mro__:
+    for each in cls.__mro__:
         if name in vars(each):
-            return not each.__module__.split(".")[0] == "freqtrade" and each is not object
+            return each.__module__.split(".")[0] != "freqtrade" and each is not object
     return False
 
 
 def callbacks_of(strategy):
     """The product's callbacks that the author has written."""
-    found = [name for name, methods in METHODS.items() if any(written_by_author(strategy, method) for method in methods)]
+    found = [name for name, methods in METHODS.items() if any(written_by_author(type(strategy), method) for method in methods)]
     if not getattr(strategy, "use_custom_stoploss", False) and "customStop" in found:
         found.remove("customStop")
     if not getattr(strategy, "position_adjustment_enable", False) and "adjustPosition" in found:

@@ -37,7 +37,6 @@ def check(before, after, what):
 def signals_of(frame, with_indicators):
     """The signals of an analysed frame: what the JSON says of them, and the columns."""
     flags = [_flag(frame, name) for name in _flags]
-    tags = {}
     tags, entered, left = _tags(frame, flags[0] | flags[2], flags[1] | flags[3])
     indicators = _indicators(frame) if with_indicators else {}
     head = {

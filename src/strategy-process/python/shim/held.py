@@ -2,12 +2,7 @@
 
 import numpy
 
-
-class OutOfStep(Exception):
-    """The two ends do not agree any more on what was sent."""
-
-    def __init__(self):
-        super().__init__("the candles do not follow those that were sent before")
+from shim.wire import OutOfStep
 
 
 class HeldCandles:

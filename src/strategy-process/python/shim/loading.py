@@ -207,26 +207,19 @@ def _refuse_unsupported(cls, config):
     name = cls.__name__
     if (config.get("freqai") or {}).get("enabled") is True:
         raise Unsupported('FreqAI ("freqai" in the configuration) is not offered.')
-    if any(callable(getattr(cls, each, None)) and _is_written(cls, each) for each in ("set_freqai_targets", "populate_any_indicators")):
+    if any(callable(getattr(cls, each, None)) and written_by_author(cls, each) for each in ("set_freqai_targets", "populate_any_indicators")):
         raise Unsupported(f"{name} is a strategy for FreqAI, which is not offered.")
     if len(inspect.getfullargspec(cls.populate_indicators).args) == 2:
         raise Unsupported(f"{name} has populate_indicators without metadata: an interface of before 2019, which is not offered.")
-    if _is_written(cls, "adjust_order_price") and (_is_written(cls, "adjust_entry_price") or _is_written(cls, "adjust_exit_price")):
+    if written_by_author(cls, "adjust_order_price") and (written_by_author(cls, "adjust_entry_price") or written_by_author(cls, "adjust_exit_price")):
         raise Unsupported(f"{name} has adjust_order_price, and with it adjust_entry_price and adjust_exit_price count for nothing: choose one.")
     if (config.get("exchange") or {}).get("use_public_trades") is True:
         raise Unsupported('Public trades ("use_public_trades" in the configuration) are not offered.')
 
 
-def _is_written(cls, name):
-    for each in cls.__mro__:
-        if name in vars(each):
-            return each.__module__.split(".")[0] != "freqtrade"
-    return False
-
-
 def _asks_after_fill(strategy):
     method = getattr(strategy, "custom_stoploss", None)
-    return method is not None and written_by_author(strategy, "custom_stoploss") and "after_fill" in inspect.getfullargspec(method).args
+    return method is not None and written_by_author(type(strategy), "custom_stoploss") and "after_fill" in inspect.getfullargspec(method).args
 
 
 def _series_of(strategy):
@@ -258,6 +251,8 @@ def _plain(value):
     if isinstance(value, (bool, str)) or value is None:
         return value
     number = float(value)
+    if number != number:
+        raise Unsupported("A setting of the class is nan, which is no number.")
     if number in (float("inf"), float("-inf")):
         return -1
     return int(number) if number.is_integer() else number

@@ -24,6 +24,8 @@ def _answer(answers, question, body):
         return {"id": question["id"], "answer": answer}, columns
     except Wanted as wanted:
         return {"id": question["id"], "wanted": wanted.what}, b""
+    except wire.OutOfStep:
+        os._exit(1)
     except Unsupported as unsupported:
         return {"id": question["id"], "fault": str(unsupported)}, b""
     except BaseException as error:  # SystemExit too

@@ -5,6 +5,10 @@ import os
 import struct
 
 
+class OutOfStep(BaseException):
+    """The two ends do not agree any more on what was sent: this one ends, and the next process begins with nothing."""
+
+
 def read(descriptor):
     """The next message as (json, body); None when the other side is gone."""
     head = _exactly(descriptor, 8)
