@@ -22,7 +22,10 @@ type Person = Awaited<ReturnType<typeof server.signedIn>>;
 let owner: Person;
 let botId: string;
 const stake = 100;
-const stop = 0.002;
+/** How long ago the entries were refused whose end is worked out by hand, in minutes. */
+const longAgo = [300, 240, 200, 90];
+/** The part of the price at which they are stopped: half of how far the market fell below one of them, wherever it has gone today. */
+let stop = 0;
 
 const refused = (of: { at: number; bot?: string; symbol?: string; gate?: string; after?: number; seen?: object }) => ({
   botId: of.bot ?? botId,
@@ -41,12 +44,17 @@ async function replayOf(body: CallInput<'replayRefused'>['body'], id = botId) {
   return replay!;
 }
 
+/** The candles after an entry at the opening after `at`, its own first. */
+async function candlesAfter(at: number) {
+  return (await market.connect().market('sandbox', 'spot')).candles('BTC/USDT', '1m', at + minute, now);
+}
+
 /** What a long at the opening after `at` comes to when only its stop ends it, worked out candle by candle. */
 async function byHand(at: number): Promise<{ closedAt: number; profit: number } | null> {
   const data = await market.connect().market('sandbox', 'spot');
   const { takerFee, makerFee } = (await data.instrument('BTC/USDT'))!;
   const fee = Math.max(takerFee, makerFee);
-  const candles = await data.candles('BTC/USDT', '1m', at + minute, now);
+  const candles = await candlesAfter(at);
   const entry = candles[0].open;
   const hit = candles.find(({ low }) => low <= entry * (1 - stop));
   if (hit === undefined) return null;
@@ -54,6 +62,11 @@ async function byHand(at: number): Promise<{ closedAt: number; profit: number } 
 }
 
 beforeAll(async () => {
+  const falls = longAgo.map(async (ago) => {
+    const candles = await candlesAfter(now - ago * minute);
+    return 1 - Math.min(...candles.map(({ low }) => low)) / candles[0].open;
+  });
+  stop = Number((Math.max(...(await Promise.all(falls))) / 2).toFixed(6));
   owner = await server.signedIn('trader', 'owner@example.com');
   botId = await addTestBot(db, {
     strategy: 'AlwaysFlat',
@@ -68,7 +81,7 @@ afterAll(async () => hindsight.close());
 
 describe('ADD-replay-refused', () => {
   test('what a check refused is replayed with the own settings of the bot, the newest first, and the sums are those of the entries', async () => {
-    const times = [300, 240, 200, 90].map((ago) => now - ago * minute);
+    const times = longAgo.map((ago) => now - ago * minute);
     await addDecisions(db, [
       ...times.map((at) => refused({ at })),
       refused({ at: now - minute }), // nothing has closed since

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { RouteName } from '#contract/routes.ts';
@@ -327,22 +327,22 @@ describe('selection and loading', () => {
     await costs('$105.00');
     let state: DocumentVisibilityState = 'hidden';
     const spy = vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => state);
+    onTestFinished(() => spy.mockRestore()); // what follows in this page is in sight again
     const change = (to: DocumentVisibilityState) => {
       state = to;
       document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
     };
     change('hidden');
-    await pause(300); // what was under way has arrived
+    // What was under way has arrived, and the code that a busy machine loads late has asked its first questions.
+    for (let known = -1; known < network.calls.length; await pause(1500)) known = network.calls.length;
     const before = network.calls.length;
     await pause(11_000); // longer than any of the polls
-    // The beat that was set before it was hidden still comes.
-    expect(new Set(network.calls.slice(before).map(({ name }) => name))).toEqual(new Set(['pulse']));
-    expect(network.calls.slice(before)).toHaveLength(1);
+    expect(network.calls.slice(before).filter(({ name }) => name !== 'pulse')).toEqual([]);
+    expect(network.of('pulse')).toHaveLength(2); // the first, and the beat that was set before it was hidden
     change('visible');
     await expect
       .poll(() => network.calls.slice(before).map(({ name }) => name), { timeout: 1500 }) // sooner than the next beat of any but the chart
       .toEqual(expect.arrayContaining<RouteName>(['pulse', 'liveStatus', 'chartCandles']));
-    spy.mockRestore();
   });
 
   test('one call tells alarms, kill switch and differences to all that show them', async () => {
