@@ -124,15 +124,13 @@ async function furtherEntries(botId: string): Promise<number> {
   return entries.length - new Set(entries.map(({ tradeId }) => tradeId)).size;
 }
 
-/** The candles between the first and the last decision of each symbol that have none, or two. */
-function gapsOf(decided: readonly Decided[]): string[] {
+/** Where a symbol has no decision for a candle, or two: the opening times of those around it, in ms. */
+function gapsOf(decided: readonly Decided[]): { symbol: string; from: number; to: number }[] {
   return [...Map.groupBy(decided, ({ symbol }) => symbol)].flatMap(([symbol, of]) =>
-    of.slice(1).flatMap(({ candleTime }, i) => {
-      const before = of[i]?.candleTime.getTime() ?? 0;
-      return candleTime.getTime() - before === minuteMs
-        ? []
-        : [`${symbol}: ${new Date(before).toISOString()} to ${candleTime.toISOString()}`];
-    }),
+    of
+      .slice(1)
+      .map(({ candleTime }, i) => ({ symbol, from: of[i]?.candleTime.getTime() ?? 0, to: candleTime.getTime() }))
+      .filter(({ from, to }) => to - from !== minuteMs),
   );
 }
 
@@ -198,6 +196,7 @@ test.skipIf(process.platform !== 'linux')(
     }
     const markets = market.connect();
     const logs: string[] = [];
+    const begun: { bot: string; at: number }[] = []; // bots that have ended themselves, or were started again
     runner = await startRunner(
       {
         db,
@@ -207,11 +206,25 @@ test.skipIf(process.platform !== 'linux')(
         pace,
         host: 'strategies',
         now: market.now,
-        log: (message, details) => logs.push(`${message} ${JSON.stringify(details)}`),
+        log: (message, details) => {
+          logs.push(`${new Date(market.now()).toISOString()} ${message} ${JSON.stringify(details)}`);
+          if (/^a bot (?:has ended itself|is started again|could not be started)$/u.test(message))
+            begun.push({ bot: (details as { bot: string }).bot, at: market.now() });
+        },
         strategyTimes: { rowMs: 5_000, callbackMs: 2_000, mostFailures: 3 },
       },
       { scan: 100, heartbeat: 500, vitals: 500 },
     );
+    // A bot that begins acts on the newest candle. On a busy machine that takes longer than a candle of twelve seconds; nothing else skips one.
+    const unexplained = (bot: string, decided: readonly Decided[]): string[] =>
+      gapsOf(decided)
+        .filter(({ from, to }) => from === to || !begun.some((each) => each.bot === bot && each.at > from && each.at < to + 2 * minuteMs))
+        .map(({ symbol, from, to }) => {
+          const meanwhile = logs.filter(
+            (line) => Date.parse(line.slice(0, 24)) > from && Date.parse(line.slice(0, 24)) < to + 2 * minuteMs,
+          );
+          return `${symbol}: ${new Date(from).toISOString()} to ${new Date(to).toISOString()}\n${meanwhile.join('\n')}`;
+        });
     const closed = async (botId: string): Promise<number> =>
       (await db.selectFrom('trades').select('id').where('botId', '=', botId).where('status', '=', 'closed').execute()).length;
     for (const { id } of traded)
@@ -241,10 +254,6 @@ test.skipIf(process.platform !== 'linux')(
       const before = await closed(id);
       await expect.poll(() => closed(id), { interval: 500, message: logs.slice(-3).join('\n') }).toBeGreaterThan(before);
     }
-    // To be stopped a bot is begun again, which takes longer than a candle of twelve seconds on a busy machine.
-    const stoppedAt = market.now();
-    const untilStopped = async (id: string): Promise<Decided[]> =>
-      (await decisionsOf(id)).filter(({ candleTime }) => candleTime.getTime() + minuteMs < stoppedAt);
     for (const id of [...good, ...bad.values(), ...traded.map((each) => each.id)]) await setBotStatus(db, id, 'stopped');
     const open = async () => (await db.selectFrom('trades').select('id').where('status', '=', 'open').execute()).length;
     await expect.poll(open, { interval: 500, message: logs.slice(-3).join('\n') }).toBe(0);
@@ -260,7 +269,7 @@ test.skipIf(process.platform !== 'linux')(
       expect(await patiently(() => trading.positions())).toEqual([]);
       expect(await bookFaults(db, id, await ledgerOf(trading, of, startTime))).toEqual([]);
       const decided = await decisionsOf(id);
-      expect(gapsOf(await untilStopped(id))).toEqual([]);
+      expect(unexplained(id, decided)).toEqual([]);
       for (const { gate, failure } of decided) if (gate === 'strategy-failed') expect(failure).toMatch(/^The strategy.+\.$/u);
       expect(await furtherEntries(id), nickname).toBeGreaterThan(0);
     }
@@ -272,14 +281,14 @@ test.skipIf(process.platform !== 'linux')(
     expect(alarms).toEqual([]);
     for (const id of good) {
       const decided = await decisionsOf(id);
-      expect(gapsOf(await untilStopped(id))).toEqual([]);
+      expect(unexplained(id, decided)).toEqual([]);
       expect(decided.filter(({ gate }) => gate === 'strategy-failed')).toEqual([]);
       expect(await closed(id)).toBeGreaterThan(0);
     }
     const sentences = [];
     for (const [name, id] of bad) {
       const decided = await decisionsOf(id);
-      expect(gapsOf(await untilStopped(id)), name).toEqual([]);
+      expect(unexplained(id, decided), name).toEqual([]);
       for (const { gate, failure } of decided)
         expect([name, gate, failure]).toEqual([name, 'strategy-failed', expect.stringMatching(/\S.{10,}\.$/u)]);
       sentences.push(`${name}: ${decided.at(0)?.failure}`);

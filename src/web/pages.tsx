@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router';
 import { keepReturnAddress } from './address/return-address.ts';
 import { logoutEvent } from './api/refresh.ts';
@@ -6,38 +6,37 @@ import { SignIn } from './auth/sign-in.tsx';
 import { noteSessionEnd } from './session/session-end.ts';
 import { clearSession, sessionStore } from './session/session-store.ts';
 import { Loading, ProtectedRoute } from './shell/protected-route.tsx';
+import { onDemand } from './ui/on-demand.tsx';
 
 // Most people only sign in: the other screens before the dashboard come when they are opened.
-const SignUp = lazy(() => import('./auth/sign-up.tsx').then((module) => ({ default: module.SignUp })));
-const VerifyEmail = lazy(() => import('./auth/verify-email.tsx').then((module) => ({ default: module.VerifyEmail })));
-const TwoFactor = lazy(() => import('./auth/two-factor.tsx').then((module) => ({ default: module.TwoFactor })));
-const SetUp = lazy(() => import('./auth/set-up.tsx').then((module) => ({ default: module.SetUp })));
-const ResetPassword = lazy(() => import('./auth/reset-password.tsx').then((module) => ({ default: module.ResetPassword })));
-const Dashboard = lazy(() => import('./shell/dashboard.tsx').then((module) => ({ default: module.Dashboard })));
+const SignUp = onDemand(() => import('./auth/sign-up.tsx').then((module) => module.SignUp), <Loading />);
+const VerifyEmail = onDemand(() => import('./auth/verify-email.tsx').then((module) => module.VerifyEmail), <Loading />);
+const TwoFactor = onDemand(() => import('./auth/two-factor.tsx').then((module) => module.TwoFactor), <Loading />);
+const SetUp = onDemand(() => import('./auth/set-up.tsx').then((module) => module.SetUp), <Loading />);
+const ResetPassword = onDemand(() => import('./auth/reset-password.tsx').then((module) => module.ResetPassword), <Loading />);
+const Dashboard = onDemand(() => import('./shell/dashboard.tsx').then((module) => module.Dashboard), <Loading />);
 
 /** Every address of the application. */
 export function Pages() {
   useLogoutEvent();
   return (
-    <Suspense fallback={<Loading />}>
-      <Routes>
-        <Route path="/login" element={<SignIn />} />
-        <Route path="/register" element={<SignUp />} />
-        <Route path="/verify-email" element={<VerifyEmail />} />
-        <Route path="/2fa" element={<TwoFactor />} />
-        <Route path="/set-up" element={<SetUp />} />
-        <Route path="/reset-password" element={<ResetPassword />} />
-        <Route
-          path="/"
-          element={
-            <ProtectedRoute>
-              <Dashboard />
-            </ProtectedRoute>
-          }
-        />
-        <Route path="*" element={<ToDashboard />} />
-      </Routes>
-    </Suspense>
+    <Routes>
+      <Route path="/login" element={<SignIn />} />
+      <Route path="/register" element={<SignUp />} />
+      <Route path="/verify-email" element={<VerifyEmail />} />
+      <Route path="/2fa" element={<TwoFactor />} />
+      <Route path="/set-up" element={<SetUp />} />
+      <Route path="/reset-password" element={<ResetPassword />} />
+      <Route
+        path="/"
+        element={
+          <ProtectedRoute>
+            <Dashboard />
+          </ProtectedRoute>
+        }
+      />
+      <Route path="*" element={<ToDashboard />} />
+    </Routes>
   );
 }
 

@@ -116,6 +116,7 @@ export class BotPool {
 
   /** A bot whose status or settings have changed starts again from the database, once it has nothing under way. */
   async #restart(id: string, changedAt: number): Promise<void> {
+    if (this.bots.has(id)) this.#dependencies.log('a bot is started again', { bot: id });
     await this.#settle(id);
     const { db } = this.#dependencies;
     try {

@@ -1,9 +1,10 @@
 import './account.css';
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useAuthCheck } from '../session/use-auth-check.ts';
 import { useUser } from '../session/use-session.ts';
 import { Banner } from '../ui/banner.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { savedMs, useSaved } from '../ui/use-saved.ts';
 import { ApiKeysSection } from './api-keys-section.tsx';
 import { PasswordSection } from './password-section.tsx';
@@ -11,11 +12,18 @@ import type { Reports, SectionFailure, SettingsPlace } from './section-reports.t
 import { SessionsSection } from './sessions-section.tsx';
 import { TwoFactorSection } from './two-factor-section.tsx';
 
-const AuthenticatorSection = lazy(() =>
-  import('./authenticator/authenticator-section.tsx').then((module) => ({ default: module.AuthenticatorSection })),
+const AuthenticatorSection = onDemand(
+  () => import('./authenticator/authenticator-section.tsx').then((module) => module.AuthenticatorSection),
+  <Skeleton height={120} aria-label="Loading the authenticator app" role="status" />,
 );
-const PasskeysSection = lazy(() => import('./passkeys/passkeys-section.tsx').then((module) => ({ default: module.PasskeysSection })));
-const ChannelsSection = lazy(() => import('./channels/channels-section.tsx').then((module) => ({ default: module.ChannelsSection })));
+const PasskeysSection = onDemand(
+  () => import('./passkeys/passkeys-section.tsx').then((module) => module.PasskeysSection),
+  <Skeleton height={120} aria-label="Loading the passkeys" role="status" />,
+);
+const ChannelsSection = onDemand(
+  () => import('./channels/channels-section.tsx').then((module) => module.ChannelsSection),
+  <Skeleton height={120} aria-label="Loading channels" role="status" />,
+);
 
 /** The settings of the signed-in person's account, a section each; what is saved or fails is said at the top. */
 export function AccountSettings({ place = 'account' }: { place?: SettingsPlace }) {
@@ -54,17 +62,11 @@ export function AccountSettings({ place = 'account' }: { place?: SettingsPlace }
         <TwoFactorSection place={place} {...reports} />
         {place === 'account' ? (
           <>
-            <Suspense fallback={<Skeleton height={120} aria-label="Loading the authenticator app" role="status" />}>
-              <AuthenticatorSection {...reports} />
-            </Suspense>
-            <Suspense fallback={<Skeleton height={120} aria-label="Loading the passkeys" role="status" />}>
-              <PasskeysSection {...reports} />
-            </Suspense>
+            <AuthenticatorSection {...reports} />
+            <PasskeysSection {...reports} />
             <SessionsSection {...reports} />
             <ApiKeysSection {...reports} />
-            <Suspense fallback={<Skeleton height={120} aria-label="Loading channels" role="status" />}>
-              <ChannelsSection {...reports} />
-            </Suspense>
+            <ChannelsSection {...reports} />
           </>
         ) : null}
       </div>

@@ -1,5 +1,5 @@
 import { twoFactorBody } from '#contract/auth.ts';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { signInApi } from '../api/sign-in-api.ts';
 import { afterSignIn, reasonOf } from '../session/login-flow.ts';
@@ -8,6 +8,7 @@ import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import { firstIssue } from '../ui/first-issue.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { useSubmission } from '../ui/use-submission.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { CodeField } from './fields.tsx';
@@ -19,18 +20,14 @@ const wrongCode = 'Invalid or expired 2FA code. Please try again.';
 const resendFailed = 'Failed to resend 2FA code. Please try again.';
 const resent = 'A new 2FA code has been sent to your email';
 
-const OwnFactor = lazy(() => import('./own-factor.tsx').then((module) => ({ default: module.OwnFactor })));
+const OwnFactor = onDemand(() => import('./own-factor.tsx').then((module) => module.OwnFactor), <p className="fl-loading">Loading...</p>);
 
 /** The second factor of a sign-in: a passkey or a code of the authenticator app where there is one, else a mailed code. */
 export function TwoFactor() {
   const own = useSession(({ pendingLogin }) => pendingLogin?.own) ?? null;
   const [isByMail, setByMail] = useState(false);
   if (own === null || isByMail) return <MailedCode notice={isByMail ? resent : null} />;
-  return (
-    <Suspense fallback={<p className="fl-loading">Loading...</p>}>
-      <OwnFactor factors={own} onMailed={() => setByMail(true)} />
-    </Suspense>
-  );
+  return <OwnFactor factors={own} onMailed={() => setByMail(true)} />;
 }
 
 function MailedCode({ notice: noticeBefore }: { notice: string | null }) {

@@ -1,9 +1,9 @@
 import './backtest.css';
-import { lazy, Suspense } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { Banner } from '../ui/banner.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { useComparedIds, useShownId } from './backtest-store.ts';
@@ -32,14 +32,13 @@ export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
   );
 }
 
-const LatePortfolio = lazy(() => import('./portfolio/portfolio-tab.tsx').then((module) => ({ default: module.PortfolioTab })));
+const LatePortfolio = onDemand(
+  () => import('./portfolio/portfolio-tab.tsx').then((module) => module.PortfolioTab),
+  <RowsSkeleton rows={8} height={48} />,
+);
 
 function Portfolio() {
-  return (
-    <Suspense fallback={<RowsSkeleton rows={8} height={48} />}>
-      <LatePortfolio />
-    </Suspense>
-  );
+  return <LatePortfolio />;
 }
 
 /** What to run, what has run, and how it went. */

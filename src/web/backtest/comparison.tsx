@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { chartHeight, comparedLines } from '../chart/chart-style.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
@@ -7,6 +7,7 @@ import { CardPanel } from '../ui/card-panel.tsx';
 import { settleOf } from '../ui/money.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { formatMoment } from '../ui/moment.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { periodLabel } from './backtest-form.ts';
 import { endComparison } from './backtest-store.ts';
 import { capitalised, MetricName } from './metric-sets.tsx';
@@ -16,7 +17,10 @@ import type { BacktestRun } from './run-list.ts';
 import { strategyText } from './run-list.ts';
 import { useRunsInFull } from './use-backtests.ts';
 
-const EquityChart = lazy(() => import('../chart/equity-chart.tsx').then((module) => ({ default: module.EquityChart })));
+const EquityChart = onDemand(
+  () => import('../chart/equity-chart.tsx').then((module) => module.EquityChart),
+  <div style={{ minHeight: chartHeight }} />,
+);
 
 const none: NonNullable<BacktestRun['equity']> = [];
 
@@ -71,9 +75,7 @@ function Curves({ runs }: { runs: readonly BacktestRun[] }) {
           <Key key={run.id} place={place} run={run} />
         ))}
       </dl>
-      <Suspense fallback={<div style={{ minHeight: chartHeight }} />}>
-        <EquityChart label={`Equity curves of ${runs.length} runs`} first={curves[0] ?? none} others={others} unit={unit} />
-      </Suspense>
+      <EquityChart label={`Equity curves of ${runs.length} runs`} first={curves[0] ?? none} others={others} unit={unit} />
     </CardPanel>
   );
 }

@@ -1,10 +1,10 @@
-import { lazy, Suspense } from 'react';
 import { chartColors, chartHeight } from '../chart/chart-style.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { settleOf } from '../ui/money.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { periodLabel } from './backtest-form.ts';
 import { ExitReasons } from './exit-reasons.tsx';
@@ -19,9 +19,12 @@ import { SignalCounts } from './signal-counts.tsx';
 import { Trades } from './trades.tsx';
 import { runFailed, useRunInFull } from './use-backtests.ts';
 
-const EquityChart = lazy(() => import('../chart/equity-chart.tsx').then((module) => ({ default: module.EquityChart })));
-
 const curveHeight = chartHeight + 110; // with the drawdown
+
+const EquityChart = onDemand(
+  () => import('../chart/equity-chart.tsx').then((module) => module.EquityChart),
+  <div style={{ minHeight: curveHeight }} />,
+);
 const none: BacktestDetails['drawdown'] = [];
 
 /** How a run went: its figures and curve at once, the rest when it has come. */
@@ -118,9 +121,7 @@ function Curve({ run, title, equity, details, onMakeBot }: CurveProps) {
           <Banner tone="warning" text={stopped} />
         </div>
       )}
-      <Suspense fallback={<div style={{ minHeight: curveHeight }} />}>
-        <EquityChart label={`Equity curve of ${title}`} first={equity} hold={hold} drawdown={details?.drawdown ?? none} unit="money" />
-      </Suspense>
+      <EquityChart label={`Equity curve of ${title}`} first={equity} hold={hold} drawdown={details?.drawdown ?? none} unit="money" />
       {details === undefined ? null : <RunActions run={run} details={details} onMakeBot={onMakeBot} />}
       <p className="bt-footer">{`Backtest over ${run.days} days on ${run.exchange}`}</p>
     </CardPanel>

@@ -1,10 +1,11 @@
 import type { Bot } from '#contract/bots.ts';
 import { IconArchive } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { formatMoment } from '../ui/moment.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 
-const PutAwayDialog = lazy(() => import('./put-away-dialog.tsx').then((module) => ({ default: module.PutAwayDialog })));
+const PutAwayDialog = onDemand(() => import('./put-away-dialog.tsx').then((module) => module.PutAwayDialog));
 
 /** Says that a bot is archived since when, and brings it back for those who may. */
 export function ArchivedNote({ bot, mayChange }: { bot: Bot; mayChange: boolean }) {
@@ -21,7 +22,7 @@ export function ArchivedNote({ bot, mayChange }: { bot: Bot; mayChange: boolean 
           Bring Back
         </Button>
       ) : null}
-      <Suspense fallback={null}>{isAsking ? <PutAwayDialog bot={bot} what="bring-back" onDone={() => setAsking(false)} /> : null}</Suspense>
+      {isAsking ? <PutAwayDialog bot={bot} what="bring-back" onDone={() => setAsking(false)} /> : null}
     </div>
   );
 }

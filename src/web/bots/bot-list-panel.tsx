@@ -1,7 +1,7 @@
 import type { SessionUser } from '#contract/auth.ts';
 import type { ReactNode } from 'react';
 import { SegmentedControl } from '@mantine/core';
-import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { addressStore, changeAddress } from '../address/address.ts';
 import type { Fleet } from '../live/use-fleet.ts';
 import { useServerNow } from '../live/use-fleet.ts';
@@ -9,6 +9,7 @@ import { Banner } from '../ui/banner.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
 import { canCreateBots, isAdmin } from '../session/permissions.ts';
 import type { SortedBy } from '../ui/data-table.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import type { BotCardsProps } from './bot-cards.tsx';
 import { BotCards } from './bot-cards.tsx';
@@ -28,8 +29,13 @@ import { useAskedChange } from './use-asked-change.ts';
 import type { BotsState } from './use-bots.ts';
 import { useShownBots } from './use-shown-bots.ts';
 
-const BotTable = lazy(() => import('./table/bot-table.tsx').then((module) => ({ default: module.BotTable })));
-const BulkBar = lazy(() => import('./bulk/bulk-bar.tsx').then((module) => ({ default: module.BulkBar })));
+const BotTable = onDemand(
+  () => import('./table/bot-table.tsx').then((module) => module.BotTable),
+  <div className="fl-panel">
+    <RowsSkeleton rows={8} height={30} />
+  </div>,
+);
+const BulkBar = onDemand(() => import('./bulk/bulk-bar.tsx').then((module) => module.BulkBar));
 
 /** See `BotList`. */
 export interface BotListProps extends BotsState {
@@ -161,9 +167,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
         />
       )}
       {several.isChoosing ? (
-        <Suspense fallback={null}>
-          <BulkBar bots={several.bots} choosable={several.choosable} live={live} chooseOnly={several.chooseOnly} onChanged={reload} />
-        </Suspense>
+        <BulkBar bots={several.bots} choosable={several.choosable} live={live} chooseOnly={several.chooseOnly} onChanged={reload} />
       ) : null}
       <BotDialog
         change={asked}
@@ -189,17 +193,7 @@ function BotRows({ view, sortedAt, onView, ...cards }: BotRowsProps) {
   const columns = useMemo(() => view.columns.filter((key) => key !== 'owner' || isAdmin(cards.user)), [view.columns, cards.user]);
   const sorted = useSortedBots({ ...cards, sortedBy: view.sortedBy, sortedAt });
   if (view.layout === 'cards' || cards.bots.length === 0) return <BotCards {...cards} bots={sorted} />;
-  return (
-    <Suspense
-      fallback={
-        <div className="fl-panel">
-          <RowsSkeleton rows={8} height={30} />
-        </div>
-      }
-    >
-      <BotTable {...cards} columns={columns} sortedBy={view.sortedBy} sortedAt={sortedAt} onSort={onSort} />
-    </Suspense>
-  );
+  return <BotTable {...cards} columns={columns} sortedBy={view.sortedBy} sortedAt={sortedAt} onSort={onSort} />;
 }
 
 /** The bot of the address is that of the Status tab too, so its pair goes with the one before. */

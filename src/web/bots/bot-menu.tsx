@@ -11,13 +11,14 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import type { Bot } from '#contract/bots.ts';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { changeAddress } from '../address/address.ts';
 import type { PutAway } from './put-away-dialog.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 
-const EnterByHand = lazy(() => import('../by-hand/enter-by-hand.tsx').then((module) => ({ default: module.EnterByHand })));
-const PutAwayDialog = lazy(() => import('./put-away-dialog.tsx').then((module) => ({ default: module.PutAwayDialog })));
-const TagsDialog = lazy(() => import('./tags-dialog.tsx').then((module) => ({ default: module.TagsDialog })));
+const EnterByHand = onDemand(() => import('../by-hand/enter-by-hand.tsx').then((module) => module.EnterByHand));
+const PutAwayDialog = onDemand(() => import('./put-away-dialog.tsx').then((module) => module.PutAwayDialog));
+const TagsDialog = onDemand(() => import('./tags-dialog.tsx').then((module) => module.TagsDialog));
 
 /** See `BotMenu`. */
 export interface BotMenuProps {
@@ -87,11 +88,9 @@ export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <Suspense fallback={null}>{isEntering ? <EnterByHand botId={bot.id} onDone={() => setEntering(false)} /> : null}</Suspense>
-      <Suspense fallback={null}>{isTagging ? <TagsDialog bot={bot} onDone={() => setTagging(false)} /> : null}</Suspense>
-      <Suspense fallback={null}>
-        {putting === null ? null : <PutAwayDialog bot={bot} what={putting} onDone={() => setPutting(null)} />}
-      </Suspense>
+      {isEntering ? <EnterByHand botId={bot.id} onDone={() => setEntering(false)} /> : null}
+      {isTagging ? <TagsDialog bot={bot} onDone={() => setTagging(false)} /> : null}
+      {putting === null ? null : <PutAwayDialog bot={bot} what={putting} onDone={() => setPutting(null)} />}
     </>
   );
 }

@@ -1,11 +1,12 @@
 import './by-hand.css';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { TradeOrders } from '../live/use-trade-orders.ts';
 import { Button } from '../ui/button.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 
-const AddToTrade = lazy(() => import('./add-to-trade.tsx').then((module) => ({ default: module.AddToTrade })));
-const TakeOut = lazy(() => import('./take-out.tsx').then((module) => ({ default: module.TakeOut })));
-const MoveStop = lazy(() => import('./move-stop.tsx').then((module) => ({ default: module.MoveStop })));
+const AddToTrade = onDemand(() => import('./add-to-trade.tsx').then((module) => module.AddToTrade));
+const TakeOut = onDemand(() => import('./take-out.tsx').then((module) => module.TakeOut));
+const MoveStop = onDemand(() => import('./move-stop.tsx').then((module) => module.MoveStop));
 
 /** What a person can do with an open trade by hand besides closing it. */
 export function ByHandButtons({ trade }: { trade: TradeOrders }) {
@@ -25,7 +26,7 @@ export function ByHandButtons({ trade }: { trade: TradeOrders }) {
       <Button variant="secondary" disabled={isWaiting} {...waits} onClick={() => setAsked('stop')}>
         Move Stop
       </Button>
-      <Suspense fallback={null}>{Dialog === null ? null : <Dialog trade={trade} onDone={() => setAsked(null)} />}</Suspense>
+      {Dialog === null ? null : <Dialog trade={trade} onDone={() => setAsked(null)} />}
     </div>
   );
 }

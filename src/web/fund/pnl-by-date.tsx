@@ -1,13 +1,17 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { chartHeight } from '../chart/chart-style.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import type { FundOverview } from './overview.ts';
 import { chartPoints } from './overview.ts';
 
-const PnlChart = lazy(() => import('../chart/pnl-chart.tsx').then((module) => ({ default: module.PnlChart })));
+const PnlChart = onDemand(
+  () => import('../chart/pnl-chart.tsx').then((module) => module.PnlChart),
+  <div style={{ minHeight: chartHeight }} />,
+);
 
 const kinds = [
   { value: 'day', label: 'each day' },
@@ -38,9 +42,7 @@ export function PnlByDate({ history }: { history: FundOverview['pnl_history'] })
         <EmptyState text="No PNL data available" minHeight={chartHeight} />
       ) : (
         <ErrorBoundary instead={broken}>
-          <Suspense fallback={<div style={{ minHeight: chartHeight }} />}>
-            <PnlChart label={`Chart of PnL by date, ${kind === 'day' ? 'each day' : 'sum of all days'}`} points={points} />
-          </Suspense>
+          <PnlChart label={`Chart of PnL by date, ${kind === 'day' ? 'each day' : 'sum of all days'}`} points={points} />
         </ErrorBoundary>
       )}
     </CardPanel>

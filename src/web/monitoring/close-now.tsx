@@ -1,8 +1,9 @@
 import { IconX } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 
-const CloseFromStatus = lazy(() => import('../by-hand/close-from-status.tsx').then((module) => ({ default: module.CloseFromStatus })));
+const CloseFromStatus = onDemand(() => import('../by-hand/close-from-status.tsx').then((module) => module.CloseFromStatus));
 
 /** Closes the open trade of the pair that is watched, after a question. */
 export function CloseNow({ tradeId }: { tradeId: string }) {
@@ -12,7 +13,7 @@ export function CloseNow({ tradeId }: { tradeId: string }) {
       <Button variant="outlined-destructive" icon={<IconX size={14} aria-hidden />} disabled={isAsked} onClick={() => setAsked(true)}>
         Close now
       </Button>
-      <Suspense fallback={null}>{isAsked ? <CloseFromStatus tradeId={tradeId} onCancel={() => setAsked(false)} /> : null}</Suspense>
+      {isAsked ? <CloseFromStatus tradeId={tradeId} onCancel={() => setAsked(false)} /> : null}
     </div>
   );
 }

@@ -1,16 +1,16 @@
-import { lazy, memo, Suspense, useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { chartHeight } from '../chart/chart-style.ts';
 import { pnlRangeSpans, pnlWindow } from '../chart/pnl-window.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatPnl, quoteOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { withStart } from './pnl-points.ts';
 import type { Monitoring } from './use-monitoring.ts';
 
-const PnlLineChart = lazy(() => import('../chart/pnl-chart.tsx').then((module) => ({ default: module.PnlChart })));
-
 const blank = <div style={{ minHeight: chartHeight }} />;
+const PnlLineChart = onDemand(() => import('../chart/pnl-chart.tsx').then((module) => module.PnlChart), blank);
 
 /** See `PnlLine`. */
 export type PnlLineProps = Pick<Monitoring, 'selectedBotId' | 'selectedPair' | 'pnlData' | 'pnlStart' | 'pnlRange'>;
@@ -41,13 +41,7 @@ export const PnlLine = memo(function PnlLine({ selectedBotId, selectedPair, pnlD
         ) : seen === undefined ? (
           <EmptyState text="No PNL data available" minHeight={chartHeight} />
         ) : (
-          <Suspense fallback={blank}>
-            <PnlLineChart
-              key={`${selectedBotId} ${selectedPair} ${pnlRange}`}
-              label={`PnL chart of ${selectedPair}`}
-              points={seen.points}
-            />
-          </Suspense>
+          <PnlLineChart key={`${selectedBotId} ${selectedPair} ${pnlRange}`} label={`PnL chart of ${selectedPair}`} points={seen.points} />
         )}
       </CardPanel>
     </div>

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { chartColors, chartHeight, largeChartHeight } from '../chart/chart-style.ts';
 import { indicatorColor } from '../chart/indicator-lines.ts';
 import type { LiveChart } from '../chart/live-chart.ts';
@@ -7,15 +7,19 @@ import type { LegendMark } from '../chart/legend.tsx';
 import { Legend } from '../chart/legend.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { ChartTools } from './chart-tools.tsx';
 import { openTrade, useChartChoices, useOpenedTrade } from './chart-store.ts';
 import { candlesMax } from './use-chart.ts';
 import type { Monitoring } from './use-monitoring.ts';
 
-const EnterByHand = lazy(() => import('../by-hand/enter-by-hand.tsx').then((module) => ({ default: module.EnterByHand })));
-const MoveDraggedStop = lazy(() => import('../by-hand/move-dragged-stop.tsx').then((module) => ({ default: module.MoveDraggedStop })));
+const EnterByHand = onDemand(() => import('../by-hand/enter-by-hand.tsx').then((module) => module.EnterByHand));
+const MoveDraggedStop = onDemand(() => import('../by-hand/move-dragged-stop.tsx').then((module) => module.MoveDraggedStop));
 
-const DecisionStrip = lazy(() => import('./decision-strip.tsx').then((module) => ({ default: module.DecisionStrip })));
+const DecisionStrip = onDemand(
+  () => import('./decision-strip.tsx').then((module) => module.DecisionStrip),
+  <div className="mon-decisions" />,
+);
 
 const marks: readonly LegendMark[] = [
   ['▲', 'Long', chartColors.long],
@@ -59,11 +63,7 @@ export function TradeChart(monitoring: Monitoring) {
     [openTradeId],
   );
   const below = useCallback<NonNullable<LiveChart['below']>>(
-    (parts, drawn) => (
-      <Suspense fallback={<div className="mon-decisions" />}>
-        <DecisionStrip botId={selectedBotId ?? ''} symbol={selectedPair ?? ''} parts={parts} candles={drawn} />
-      </Suspense>
-    ),
+    (parts, drawn) => <DecisionStrip botId={selectedBotId ?? ''} symbol={selectedPair ?? ''} parts={parts} candles={drawn} />,
     [selectedBotId, selectedPair],
   );
   const live = useMemo(
@@ -112,13 +112,11 @@ export function TradeChart(monitoring: Monitoring) {
           </>
         )}
       </CardPanel>
-      <Suspense fallback={null}>
-        {asked?.kind === 'enter' && selectedBotId !== null ? (
-          <EnterByHand botId={selectedBotId} symbol={selectedPair ?? undefined} onDone={() => setAsked(null)} />
-        ) : asked?.kind === 'stop' ? (
-          <MoveDraggedStop tradeId={asked.tradeId} price={asked.price} onDone={() => setAsked(null)} />
-        ) : null}
-      </Suspense>
+      {asked?.kind === 'enter' && selectedBotId !== null ? (
+        <EnterByHand botId={selectedBotId} symbol={selectedPair ?? undefined} onDone={() => setAsked(null)} />
+      ) : asked?.kind === 'stop' ? (
+        <MoveDraggedStop tradeId={asked.tradeId} price={asked.price} onDone={() => setAsked(null)} />
+      ) : null}
     </div>
   );
 }

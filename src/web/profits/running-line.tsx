@@ -1,17 +1,19 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import { chartHeight } from '../chart/chart-style.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { decimalsOf, formatPnl } from '../ui/money.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import type { Ledger } from './ledgers.ts';
 import type { ProfitRange } from './profit-range.ts';
 import { utcDay } from './profit-range.ts';
 import { runningTotal } from './running-total.ts';
 
-const PnlChart = lazy(() => import('../chart/pnl-chart.tsx').then((module) => ({ default: module.PnlChart })));
-
-const blank = <div style={{ minHeight: chartHeight }} />;
+const PnlChart = onDemand(
+  () => import('../chart/pnl-chart.tsx').then((module) => module.PnlChart),
+  <div style={{ minHeight: chartHeight }} />,
+);
 
 /** The running total of a range, from 0 when it begins. */
 export function RunningLine({ ledger, range, now }: { ledger: Ledger; range: ProfitRange; now: number }) {
@@ -39,9 +41,7 @@ export function RunningLine({ ledger, range, now }: { ledger: Ledger; range: Pro
         <EmptyState text="No trade was closed in this range" minHeight={chartHeight} />
       ) : (
         <ErrorBoundary instead={broken}>
-          <Suspense fallback={blank}>
-            <PnlChart label="Running total of the range" points={points} decimals={decimalsOf(currency)} />
-          </Suspense>
+          <PnlChart label="Running total of the range" points={points} decimals={decimalsOf(currency)} />
         </ErrorBoundary>
       )}
     </CardPanel>

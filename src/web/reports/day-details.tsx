@@ -1,11 +1,12 @@
 import { dayListLength } from '#contract/reports.ts';
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import { dayChartHeight } from '../chart/chart-style.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
 import { FigureBar } from '../ui/figure-bar.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { dayCurves, modeColors } from './day-curves.ts';
@@ -13,7 +14,10 @@ import { dayTradeColumns, dayTradeColumnsOnPhone } from './day-trade-columns.tsx
 import { reportFigures } from './report-figures.ts';
 import type { DayDetailsState } from './use-day-details.ts';
 
-const DayChart = lazy(async () => ({ default: (await import('../chart/day-chart.tsx')).DayChart }));
+const DayChart = onDemand(
+  () => import('../chart/day-chart.tsx').then((module) => module.DayChart),
+  <div style={{ minHeight: dayChartHeight }} />,
+);
 
 /** What the figures of a day consist of: real and simulated money apart where there is both, the profit over the day, and the trades. */
 export function DayDetails({ day, count, details, failure, isLoading, refresh }: DayDetailsState & { day: string; count: number }) {
@@ -59,9 +63,7 @@ export function DayDetails({ day, count, details, failure, isLoading, refresh }:
           </span>
         }
       >
-        <Suspense fallback={<div style={{ minHeight: dayChartHeight }} />}>
-          <DayChart label={`Net PNL over ${day}`} curves={curves} />
-        </Suspense>
+        <DayChart label={`Net PNL over ${day}`} curves={curves} />
       </CardPanel>
       <CardPanel title="Trades of the Day" flush aside={listNote(details.trades.length, count)}>
         <DataTable

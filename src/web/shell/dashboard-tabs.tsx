@@ -9,7 +9,7 @@ import {
   IconSettings,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { resetBacktests } from '../backtest/backtest-store.ts';
 import { BotAlerts } from '../differences/bot-alerts.tsx';
@@ -23,6 +23,7 @@ import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { discardDraft } from '../strategy/draft-store.ts';
 import { loadLateParts } from '../ui/late.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { openBotOfRules } from './bot-of-rules.ts';
@@ -33,15 +34,19 @@ import { noProfits, ProfitsLink } from './profits-link.tsx';
 import { ReportsTab } from './reports-tab.tsx';
 import { discardEdits } from '../users/edits-store.ts';
 
-const BotsTab = lazy(() => import('./bots-tab.tsx').then((module) => ({ default: module.BotsTab })));
-const BacktestScreen = lazy(() => import('../backtest/backtest-screen.tsx').then((module) => ({ default: module.BacktestScreen })));
-const StrategyScreen = lazy(() => import('../strategy/strategy-screen.tsx').then((module) => ({ default: module.StrategyScreen })));
-const FundScreen = lazy(() => import('../fund/fund-screen.tsx').then((module) => ({ default: module.FundScreen })));
-const PaperTrades = lazy(() => import('../paper-trades/paper-trades.tsx').then((module) => ({ default: module.PaperTrades })));
-const TradeOrdersPage = lazy(() => import('../trade-orders/trade-orders.tsx').then((module) => ({ default: module.TradeOrdersPage })));
-const WhyPage = lazy(() => import('../why/why-page.tsx').then((module) => ({ default: module.WhyPage })));
-const FundThisMonth = lazy(() => import('./fund-this-month.tsx').then((module) => ({ default: module.FundThisMonth })));
-const SettingsScreen = lazy(() => import('./settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })));
+const waiting = <div className="fl-panel shell-waiting" />;
+const BotsTab = onDemand(() => import('./bots-tab.tsx').then((module) => module.BotsTab), waiting);
+const BacktestScreen = onDemand(() => import('../backtest/backtest-screen.tsx').then((module) => module.BacktestScreen), waiting);
+const StrategyScreen = onDemand(() => import('../strategy/strategy-screen.tsx').then((module) => module.StrategyScreen), waiting);
+const FundScreen = onDemand(() => import('../fund/fund-screen.tsx').then((module) => module.FundScreen), waiting);
+const PaperTrades = onDemand(() => import('../paper-trades/paper-trades.tsx').then((module) => module.PaperTrades), waiting);
+const TradeOrdersPage = onDemand(() => import('../trade-orders/trade-orders.tsx').then((module) => module.TradeOrdersPage), waiting);
+const WhyPage = onDemand(() => import('../why/why-page.tsx').then((module) => module.WhyPage), waiting);
+const FundThisMonth = onDemand(
+  () => import('./fund-this-month.tsx').then((module) => module.FundThisMonth),
+  <div className="fl-panel shell-waiting-month" />,
+);
+const SettingsScreen = onDemand(() => import('./settings-screen.tsx').then((module) => module.SettingsScreen), waiting);
 
 /** The values of the tabs, in their order; the last three are for admins. */
 export type DashboardTab = 'status' | 'strategy' | 'bot_control' | 'backtest' | 'reports' | 'fund' | 'paper_trades' | 'settings';
@@ -62,35 +67,19 @@ const tabs: readonly Tab<DashboardTab>[] = [
     value: 'strategy',
     label: 'Strategy',
     icon: <IconRoute size={15} aria-hidden />,
-    panel: (
-      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-        <StrategyScreen onUseForBot={openBotOfRules} />
-      </Suspense>
-    ),
+    panel: <StrategyScreen onUseForBot={openBotOfRules} />,
   },
   {
     value: 'bot_control',
     label: 'Bots',
     icon: <IconRobot size={15} aria-hidden />,
-    panel: (
-      <Live
-        of={
-          <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-            <BotsTab />
-          </Suspense>
-        }
-      />
-    ),
+    panel: <Live of={<BotsTab />} />,
   },
   {
     value: 'backtest',
     label: 'Backtest',
     icon: <IconHistory size={15} aria-hidden />,
-    panel: (
-      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-        <BacktestScreen onMakeBot={openBotOfRun} />
-      </Suspense>
-    ),
+    panel: <BacktestScreen onMakeBot={openBotOfRun} />,
   },
   {
     value: 'reports',
@@ -102,31 +91,19 @@ const tabs: readonly Tab<DashboardTab>[] = [
     value: 'fund',
     label: 'Fund',
     icon: <IconBriefcase size={15} aria-hidden />,
-    panel: (
-      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-        <FundScreen />
-      </Suspense>
-    ),
+    panel: <FundScreen />,
   },
   {
     value: 'paper_trades',
     label: 'Paper Trades',
     icon: <IconNotebook size={15} aria-hidden />,
-    panel: (
-      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-        <PaperTrades />
-      </Suspense>
-    ),
+    panel: <PaperTrades />,
   },
   {
     value: 'settings',
     label: 'Settings',
     icon: <IconSettings size={15} aria-hidden />,
-    panel: (
-      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-        <SettingsScreen />
-      </Suspense>
-    ),
+    panel: <SettingsScreen />,
   },
 ];
 
@@ -193,15 +170,13 @@ function Live({ of }: { of: ReactNode }) {
     <div className="shell-stack">
       <LiveBanner />
       <BotAlerts reArmOf={letEnter} />
-      <Suspense fallback={<div className="fl-panel shell-waiting" />}>
-        {tradeId !== null ? (
-          <TradeOrdersPage tradeId={tradeId} onLeave={() => changeAddress({ order: null })} />
-        ) : whyBotId !== null ? (
-          <WhyPage key={whyBotId} botId={whyBotId} onLeave={() => changeAddress(noWhy)} />
-        ) : (
-          of
-        )}
-      </Suspense>
+      {tradeId !== null ? (
+        <TradeOrdersPage tradeId={tradeId} onLeave={() => changeAddress({ order: null })} />
+      ) : whyBotId !== null ? (
+        <WhyPage key={whyBotId} botId={whyBotId} onLeave={() => changeAddress(noWhy)} />
+      ) : (
+        of
+      )}
     </div>
   );
 }
@@ -215,11 +190,7 @@ function StatusPanel() {
   return (
     <div className="shell-stack">
       <h1 className="fl-visually-hidden">Status</h1>
-      {isInvestor ? (
-        <Suspense fallback={<div className="fl-panel shell-waiting-month" />}>
-          <FundThisMonth />
-        </Suspense>
-      ) : null}
+      {isInvestor ? <FundThisMonth /> : null}
       <FleetStrip onFirstBot={openFirstBot} />
       <MonitoringDashboard />
     </div>

@@ -1,34 +1,26 @@
-import { lazy, Suspense } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { noProfits } from './profits-link.tsx';
 
-const DailyReport = lazy(() => import('../reports/daily-report.tsx').then((module) => ({ default: module.DailyReport })));
-const ProfitsPage = lazy(() => import('../profits/profits-page.tsx').then((module) => ({ default: module.ProfitsPage })));
+const waiting = <div className="fl-panel shell-waiting" />;
+
+const DailyReport = onDemand(() => import('../reports/daily-report.tsx').then((module) => module.DailyReport), waiting);
+const ProfitsPage = onDemand(() => import('../profits/profits-page.tsx').then((module) => module.ProfitsPage), waiting);
 
 type View = 'daily' | 'profits';
-
-const waiting = <div className="fl-panel shell-waiting" />;
 
 const tabs: readonly Tab<View>[] = [
   {
     value: 'daily',
     label: 'Daily Report',
-    panel: (
-      <Suspense fallback={waiting}>
-        <DailyReport />
-      </Suspense>
-    ),
+    panel: <DailyReport />,
   },
   {
     value: 'profits',
     label: 'Profits',
-    panel: (
-      <Suspense fallback={waiting}>
-        <ProfitsPage />
-      </Suspense>
-    ),
+    panel: <ProfitsPage />,
   },
 ];
 

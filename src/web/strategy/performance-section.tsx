@@ -1,14 +1,15 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { formatMoney, formatPnl, toneOf } from '../ui/money.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { formatRatio, notAvailable } from '../ui/ratio.ts';
 import { LoadingRows } from '../ui/skeleton.tsx';
 import type { Performance } from './use-performance.ts';
 import { usePerformance } from './use-performance.ts';
 
-const PnlChart = lazy(() => import('../chart/pnl-chart.tsx').then((module) => ({ default: module.PnlChart })));
+const PnlChart = onDemand(() => import('../chart/pnl-chart.tsx').then((module) => module.PnlChart), <div className="strategy-chart" />);
 
 /** How the closed trades of all bots of a strategy went, in figures and day by day. */
 export function PerformanceSection({ strategyId }: { strategyId: string }) {
@@ -66,9 +67,7 @@ function Figures({ figures }: { figures: Performance }) {
       {days.length === 0 ? (
         <EmptyState text="No closed trades yet" hint="Each day with a closed trade becomes a point." minHeight={300} />
       ) : (
-        <Suspense fallback={<div className="strategy-chart" />}>
-          <PnlChart label={`Daily PNL, ${days.length} days`} points={points} />
-        </Suspense>
+        <PnlChart label={`Daily PNL, ${days.length} days`} points={points} />
       )}
     </>
   );

@@ -1,12 +1,12 @@
 import './strategy.css';
 import { IconLock, IconRoute } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
@@ -19,7 +19,10 @@ import type { StrategiesState } from './use-strategies.ts';
 import { useStrategies } from './use-strategies.ts';
 import type { UseForBot } from './rules/rules-screen.tsx';
 
-const RulesScreen = lazy(() => import('./rules/rules-screen.tsx').then((module) => ({ default: module.RulesScreen })));
+const RulesScreen = onDemand(
+  () => import('./rules/rules-screen.tsx').then((module) => module.RulesScreen),
+  <div className="fl-panel strategy-waiting" />,
+);
 
 type Part = 'configuration' | 'rules' | 'files';
 
@@ -31,11 +34,7 @@ export function StrategyScreen({ onUseForBot }: { onUseForBot: UseForBot }) {
     {
       value: 'rules',
       label: 'Rules',
-      panel: (
-        <Suspense fallback={<div className="fl-panel strategy-waiting" />}>
-          <RulesScreen onUseForBot={onUseForBot} />
-        </Suspense>
-      ),
+      panel: <RulesScreen onUseForBot={onUseForBot} />,
     },
     { value: 'files', label: 'Files', panel: <StrategyFiles onUseForBot={onUseForBot} /> },
   ];

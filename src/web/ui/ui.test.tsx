@@ -1,9 +1,10 @@
 import '@mantine/core/styles.css';
 import './ui.css';
 import { MantineProvider } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { lazy, Suspense, useState } from 'react';
+import type { ComponentType, ReactNode } from 'react';
+import { useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';
+import { render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import { draw as drawn } from '../testing/draw.tsx';
 import { cssVariables, theme } from '../theme.ts';
@@ -14,6 +15,7 @@ import type { DataColumn } from './data-table.tsx';
 import { DataTable } from './data-table.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { MultiSelectBox } from './multi-select-box.tsx';
+import { onDemand } from './on-demand.tsx';
 import { SelectBox } from './select-box.tsx';
 import { Switch } from './switch.tsx';
 import { TabStrip } from './tab-strip.tsx';
@@ -205,27 +207,48 @@ test('a table sorts ascending first, then descending, and never unsorts; N/A sor
   await expect.element(page.getByRole('button', { name: 'Id' })).not.toBeInTheDocument();
 });
 
+test('a part is drawn as soon as its code is there, however short its placeholder was seen', async () => {
+  const { promise, resolve } = Promise.withResolvers<ComponentType<{ name: string }>>();
+  const Part = onDemand<{ name: string }>(
+    () => promise,
+    ({ name }) => <p>{`waiting for ${name}`}</p>,
+  );
+  const { rerender } = await render(<Part name="one" />);
+  await expect.element(page.getByText('waiting for one')).toBeVisible();
+  const isDrawn = new Promise<string>((drawn) => {
+    new MutationObserver(() => {
+      if (document.body.textContent.includes('here is one')) drawn('drawn');
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  resolve(({ name }) => <p>{`here is ${name}`}</p>);
+  // React itself would keep it back for 300 ms.
+  expect(await Promise.race([isDrawn, new Promise((late) => setTimeout(() => late('late'), 200))])).toBe('drawn');
+  await rerender(
+    <>
+      <Part name="one" />
+      <Part name="two" />
+    </>,
+  );
+  await expect.element(page.getByText('here is two')).toBeVisible();
+});
+
 test('a part whose code cannot be fetched says that the server was not reachable', async () => {
-  const Missing = lazy(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module: https://x/part.js')));
+  const Missing = onDemand(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module: https://x/part.js')));
   await draw(
     <ErrorBoundary>
-      <Suspense>
-        <Missing />
-      </Suspense>
+      <Missing />
     </ErrorBoundary>,
   );
   await expect.element(page.getByText('This part of the page could not be loaded: the server was not reachable.')).toBeVisible();
 });
 
 test('a part that breaks or cannot be fetched leaves a way out', async () => {
-  const Missing = lazy(() => Promise.reject(new Error('the chunk is gone')));
+  const Missing = onDemand(() => Promise.reject(new Error('the chunk is gone')));
   await draw(
     <>
       <p>the rest</p>
       <ErrorBoundary>
-        <Suspense>
-          <Missing />
-        </Suspense>
+        <Missing />
       </ErrorBoundary>
     </>,
   );

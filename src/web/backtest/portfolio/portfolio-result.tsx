@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { useMemo } from 'react';
 import { chartHeight } from '../../chart/chart-style.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -8,6 +8,7 @@ import { CardPanel } from '../../ui/card-panel.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FigureBar } from '../../ui/figure-bar.tsx';
 import { formatMoney, formatPnl, toneOf } from '../../ui/money.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { formatRatio, formatSignedRatio, notAvailable } from '../../ui/ratio.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { RowsSkeleton } from '../../ui/skeleton.tsx';
@@ -19,7 +20,10 @@ import { Splits } from './splits.tsx';
 import type { PortfolioDetails, PortfolioRun } from './use-portfolios.ts';
 import { isOpen, usePortfolio } from './use-portfolios.ts';
 
-const EquityChart = lazy(() => import('../../chart/equity-chart.tsx').then((module) => ({ default: module.EquityChart })));
+const EquityChart = onDemand(
+  () => import('../../chart/equity-chart.tsx').then((module) => module.EquityChart),
+  <div style={{ minHeight: chartHeight }} />,
+);
 
 /** How a run over several pairs went. */
 export function PortfolioResult({ run }: { run: PortfolioRun }) {
@@ -92,9 +96,7 @@ function Details({ run, details }: { run: PortfolioRun; details: PortfolioDetail
   return (
     <>
       <CardPanel title="Equity and Drawdown" aside={<span>closed trades; thin: holding the pairs</span>} flush>
-        <Suspense fallback={<div style={{ minHeight: chartHeight }} />}>
-          <EquityChart label="Equity of the run" first={details.equity} hold={details.hold} drawdown={details.drawdown} unit="money" />
-        </Suspense>
+        <EquityChart label="Equity of the run" first={details.equity} hold={details.hold} drawdown={details.drawdown} unit="money" />
       </CardPanel>
       <div className="bp-columns">
         <DaysAndMonths details={details} />

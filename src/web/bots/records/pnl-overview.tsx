@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { chartHeight } from '../../chart/chart-style.ts';
 import type { PnlRangeName } from '../../chart/pnl-window.ts';
 import { pnlRangeSpans, pnlWindow, sinceFirst } from '../../chart/pnl-window.ts';
@@ -8,12 +8,16 @@ import type { Figure } from '../../ui/figure-bar.tsx';
 import { FigureBar } from '../../ui/figure-bar.tsx';
 import { decimalsOf, formatMoney, formatPnl, toneOf } from '../../ui/money.ts';
 import { formatMoment } from '../../ui/moment.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { formatRatio, formatSignedRatio } from '../../ui/ratio.ts';
 import { SelectBox } from '../../ui/select-box.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import type { PnlSnapshot } from '../use-bot-details.ts';
 
-const PnlChart = lazy(async () => ({ default: (await import('../../chart/pnl-chart.tsx')).PnlChart }));
+const PnlChart = onDemand(
+  () => import('../../chart/pnl-chart.tsx').then((module) => module.PnlChart),
+  <div style={{ minHeight: chartHeight }} />,
+);
 
 type Range = 'all' | PnlRangeName;
 
@@ -64,9 +68,7 @@ export function PnlOverview({ snapshots, currency }: { snapshots: readonly PnlSn
         {seen.points.length === 0 ? (
           <EmptyState text="No PNL data available" minHeight={chartHeight} />
         ) : (
-          <Suspense fallback={<div style={{ minHeight: chartHeight }} />}>
-            <PnlChart label="Net PNL of the bot" points={seen.points} decimals={decimalsOf(currency)} />
-          </Suspense>
+          <PnlChart label="Net PNL of the bot" points={seen.points} decimals={decimalsOf(currency)} />
         )}
       </CardPanel>
     </>

@@ -1,16 +1,19 @@
-import { lazy, Suspense } from 'react';
 import { changeAddress } from '../../address/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatPnl, toneOf } from '../../ui/money.ts';
 import { formatMoment } from '../../ui/moment.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { formatRatio, formatSignedRatio } from '../../ui/ratio.ts';
 import { LoadingRows } from '../../ui/skeleton.tsx';
 import { DetailsMissing } from './details-missing.tsx';
 import type { DetailsState, StrategyDetails } from './use-details.ts';
 
-const EquityChart = lazy(() => import('../../chart/equity-chart.tsx').then((module) => ({ default: module.EquityChart })));
+const EquityChart = onDemand(
+  () => import('../../chart/equity-chart.tsx').then((module) => module.EquityChart),
+  <div className="strategy-chart" />,
+);
 
 type LastBacktest = NonNullable<StrategyDetails['last_backtest']>;
 
@@ -55,9 +58,7 @@ function Backtest({ last }: { last: LastBacktest }) {
           {`${last.timeframe} candles of ${last.exchange}, ${last.trading_mode}, finished ${formatMoment(last.finished_at).slice(0, 16)} UTC`}
         </span>
       </p>
-      <Suspense fallback={<div className="strategy-chart" />}>
-        <EquityChart label={`Equity of the last backtest, ${last.symbol}`} first={last.equity} unit="money" />
-      </Suspense>
+      <EquityChart label={`Equity of the last backtest, ${last.symbol}`} first={last.equity} unit="money" />
       <div className="strategy-last-foot">
         <Button variant="ghost" size="small" onClick={() => changeAddress({ tab: 'backtest', run: last.id })}>
           Open the Backtest

@@ -1,0 +1,40 @@
+import type { ComponentType, ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+
+/**
+ * A component whose code is fetched when it is first drawn; `waiting` stands in its place until then. What cannot be fetched is for the
+ * nearest ErrorBoundary.
+ *
+ * It is not React's `lazy`: React shows a placeholder for 300 ms at least, however soon the code is there
+ * (docs/decisions/0069-code-on-demand.md).
+ */
+export function onDemand<Props extends object>(
+  fetch: () => Promise<ComponentType<Props>>,
+  waiting: ReactNode | ((props: Props) => ReactNode) = null,
+): ComponentType<Props> {
+  let fetched: ComponentType<Props> | null = null; // once it is there it is drawn at once, everywhere
+  return function OnDemand(props: Props) {
+    const [Part, setPart] = useState(() => fetched);
+    const [failure, setFailure] = useState<{ cause: unknown } | null>(null);
+    useEffect(() => {
+      if (Part !== null) return undefined;
+      let isGone = false;
+      const load = async (): Promise<void> => {
+        try {
+          const part = await fetch();
+          fetched = part;
+          if (!isGone) setPart(() => part);
+        } catch (cause) {
+          if (!isGone) setFailure({ cause });
+        }
+      };
+      void load();
+      return () => {
+        isGone = true;
+      };
+    }, [Part]);
+    if (failure !== null) throw failure.cause;
+    if (Part === null) return typeof waiting === 'function' ? waiting(props) : waiting;
+    return <Part {...props} />;
+  };
+}
