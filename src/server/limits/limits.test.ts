@@ -43,7 +43,7 @@ describe('limits of a bot', () => {
       { name: 'price-collar', currency: null, value: 0.02, default: 0.02, use: null, ...nothing },
       { name: 'leverage', currency: null, value: 1, default: 1, use: 0, ...nothing },
       { name: 'daily-loss', currency: 'USDT', value: 150, default: 150, use: 0, ...nothing },
-      { name: 'drawdown', currency: null, value: 0.8, default: 0.8, use: 0, ...nothing },
+      { name: 'drawdown', currency: null, value: 0.5, default: 0.5, use: 0, ...nothing },
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('limits of a bot', () => {
     await stale(trader);
     await setBot(trader, amount(100.5), { name: 'drawdown', currency: null, value: 0.3 });
     expect(await records()).toEqual([
-      { target: `bot ${botId}`, detail: { 'order-value USDT': { from: '300', to: '100.5' }, drawdown: { from: '0.8', to: '0.3' } } },
+      { target: `bot ${botId}`, detail: { 'order-value USDT': { from: '300', to: '100.5' }, drawdown: { from: '0.5', to: '0.3' } } },
     ]);
     expect(await failure(setBot(trader, amount(101)))).toMatchObject({ status: 403, detail: 'Enter your current password to continue.' });
     // The default is higher than what was set.

@@ -220,7 +220,7 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
           ('price-collar', case when ${v.ids}::text[] is null then null else coalesce(made.distance, 0) end, 0.02),
           ('leverage', coalesce(made.leverage, 0), case asked.level when 'bot' then terms.leverage else 25 end),
           ('daily-loss', greatest(coalesce(results.daily_loss, 0), 0), case asked.level when 'bot' then 0.5 else 0.6 end * terms.balance),
-          ('drawdown', coalesce(results.drawdown, 0), case asked.level when 'bot' then 0.8 else 0.9 end)
+          ('drawdown', coalesce(results.drawdown, 0), case asked.level when 'bot' then 0.5 else 0.6 end)
         ) as u (name, use, standard)
         left join lateral (
           select min(value) as value from limits l where l.level = asked.level and l.name = u.name

@@ -131,9 +131,9 @@ describe('the daily loss limit of a bot', () => {
 
 test('the drawdown limit pauses over days', async () => {
   const bot = await held();
-  for (let day = 0; day < 4; day++) await close(bot, -60, new Date(now.getTime() + day * 86_400_000));
+  for (let day = 0; day < 3; day++) await close(bot, -60, new Date(now.getTime() + day * 86_400_000));
   expect(await status(bot)).toBe('paused');
-  expect((await listAlarms(db, null))[0]?.facts).toMatchObject({ limit: 'drawdown', use: '0.8', value: '0.8' });
+  expect((await listAlarms(db, null))[0]?.facts).toMatchObject({ limit: 'drawdown', use: '0.6', value: '0.5' });
 });
 
 describe('what all bots of a user or of the server have lost', () => {
@@ -142,6 +142,7 @@ describe('what all bots of a user or of the server have lost', () => {
     const second = await held('live', first.owner);
     await limit(first, 'daily-loss', 1000);
     await limit(second, 'daily-loss', 1000);
+    await limit(first, 'drawdown', 1);
     await sql`insert into limits (level, user_id, name, currency, value) select 'user', user_id, 'daily-loss', 'USDT', 200 from bots where id = ${first.id}`.execute(
       db,
     );
