@@ -112,7 +112,7 @@ test('a bot whose start is under way is not started a second time, also when it 
   await pool.scan();
   expect(opened.count).toBe(2);
   expect([...pool.bots.keys()]).toEqual([id]);
-  expect(logs).toEqual([]);
+  expect(logs).toEqual([`a bot is started again {"bot":"${id}"}`]);
 });
 
 test('a bot that is given up while it is being started is not claimed again by the scan that runs meanwhile', async () => {

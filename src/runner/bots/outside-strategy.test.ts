@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { giveCode } from '../../../test/support/test-code.ts';
+import { minuteMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { FundingFeed } from '#feeds/funding-feed.ts';
 import { Markets } from '#feeds/markets.ts';
@@ -76,20 +77,25 @@ async function aBot(parts: StrategyParts, times: Partial<ProcessTimes> = {}) {
     await decisions.flush();
     const rows = await db
       .selectFrom('decisions')
-      .select(['action', 'gate', 'seen'])
+      .select(['action', 'candleTime', 'gate', 'seen'])
       .where('botId', '=', id)
       .orderBy('candleTime')
       .execute();
-    return rows.map(({ action, gate, seen }) => ({ action, gate, ...(seen as { failure?: string; values?: object }) }));
+    return rows.map(({ action, candleTime, gate, seen }) => ({
+      action,
+      candleTime,
+      gate,
+      ...(seen as { failure?: string; values?: object }),
+    }));
   };
   const trades = () =>
     db.selectFrom('trades').select(['status', 'exitReason', 'stake', 'stopPrice']).where('botId', '=', id).orderBy('openedAt').execute();
   /** The price of the next candle, which closes; nothing else happens until it is decided. */
   const candle = async (price: number): Promise<void> => {
-    const before = (await decided()).length;
     exchange.quote(symbol, price);
     exchange.closeMinute();
-    await expect.poll(async () => (await decided()).length).toBeGreaterThan(before);
+    const opened = exchange.now() - minuteMs; // the one before it may be decided only now
+    await expect.poll(async () => (await decided()).at(-1)?.candleTime.getTime()).toBe(opened);
     await expect.poll(() => bot.isBusy).toBe(false);
   };
   return { id, bot, exchange, processes, decided, trades, candle, logs, rests, version: hash };
