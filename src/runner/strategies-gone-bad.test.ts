@@ -196,7 +196,6 @@ test.skipIf(process.platform !== 'linux')(
     }
     const markets = market.connect();
     const logs: string[] = [];
-    const begun: { bot: string; at: number }[] = []; // bots that have ended themselves, or were started again
     runner = await startRunner(
       {
         db,
@@ -206,25 +205,17 @@ test.skipIf(process.platform !== 'linux')(
         pace,
         host: 'strategies',
         now: market.now,
-        log: (message, details) => {
-          logs.push(`${new Date(market.now()).toISOString()} ${message} ${JSON.stringify(details)}`);
-          if (/^a bot (?:has ended itself|is started again|could not be started)$/u.test(message))
-            begun.push({ bot: (details as { bot: string }).bot, at: market.now() });
-        },
+        log: (message, details) => logs.push(`${new Date(market.now()).toISOString()} ${message} ${JSON.stringify(details)}`),
         strategyTimes: { rowMs: 5_000, callbackMs: 2_000, mostFailures: 3 },
       },
       { scan: 100, heartbeat: 500, vitals: 500 },
     );
-    // A bot that begins acts on the newest candle. On a busy machine that takes longer than a candle of twelve seconds; nothing else skips one.
-    const unexplained = (bot: string, decided: readonly Decided[]): string[] =>
-      gapsOf(decided)
-        .filter(({ from, to }) => from === to || !begun.some((each) => each.bot === bot && each.at > from && each.at < to + 2 * minuteMs))
-        .map(({ symbol, from, to }) => {
-          const meanwhile = logs.filter(
-            (line) => Date.parse(line.slice(0, 24)) > from && Date.parse(line.slice(0, 24)) < to + 2 * minuteMs,
-          );
-          return `${symbol}: ${new Date(from).toISOString()} to ${new Date(to).toISOString()}\n${meanwhile.join('\n')}`;
-        });
+    /** Candles without a decision, or with two, and what the runner said meanwhile. */
+    const gapsWithLog = (decided: readonly Decided[]): string[] =>
+      gapsOf(decided).map(({ symbol, from, to }) => {
+        const meanwhile = logs.filter((line) => Date.parse(line.slice(0, 24)) > from && Date.parse(line.slice(0, 24)) < to + 2 * minuteMs);
+        return `${symbol}: ${new Date(from).toISOString()} to ${new Date(to).toISOString()}\n${meanwhile.join('\n')}`;
+      });
     const closed = async (botId: string): Promise<number> =>
       (await db.selectFrom('trades').select('id').where('botId', '=', botId).where('status', '=', 'closed').execute()).length;
     for (const { id } of traded)
@@ -269,7 +260,7 @@ test.skipIf(process.platform !== 'linux')(
       expect(await patiently(() => trading.positions())).toEqual([]);
       expect(await bookFaults(db, id, await ledgerOf(trading, of, startTime))).toEqual([]);
       const decided = await decisionsOf(id);
-      expect(unexplained(id, decided)).toEqual([]);
+      expect(gapsWithLog(decided)).toEqual([]);
       for (const { gate, failure } of decided) if (gate === 'strategy-failed') expect(failure).toMatch(/^The strategy.+\.$/u);
       expect(await furtherEntries(id), nickname).toBeGreaterThan(0);
     }
@@ -281,14 +272,14 @@ test.skipIf(process.platform !== 'linux')(
     expect(alarms).toEqual([]);
     for (const id of good) {
       const decided = await decisionsOf(id);
-      expect(unexplained(id, decided)).toEqual([]);
+      expect(gapsWithLog(decided)).toEqual([]);
       expect(decided.filter(({ gate }) => gate === 'strategy-failed')).toEqual([]);
       expect(await closed(id)).toBeGreaterThan(0);
     }
     const sentences = [];
     for (const [name, id] of bad) {
       const decided = await decisionsOf(id);
-      expect(unexplained(id, decided), name).toEqual([]);
+      expect(gapsWithLog(decided), name).toEqual([]);
       for (const { gate, failure } of decided)
         expect([name, gate, failure]).toEqual([name, 'strategy-failed', expect.stringMatching(/\S.{10,}\.$/u)]);
       sentences.push(`${name}: ${decided.at(0)?.failure}`);

@@ -340,6 +340,8 @@ describe('selection and loading', () => {
     expect(network.calls.slice(before).filter(({ name }) => name !== 'pulse')).toEqual([]);
     // The first, and the beat that was set before it was hidden, unless the page was drawn again since.
     expect(network.of('pulse').length).toBeLessThanOrEqual(2);
+    await expect.poll(() => network.of('pulse').length).toBeGreaterThanOrEqual(2); // it is asked for all the same: after 30 s at the latest
+    expect(network.calls.slice(before).filter(({ name }) => name !== 'pulse')).toEqual([]);
     change('visible');
     await expect
       .poll(() => network.calls.slice(before).map(({ name }) => name), { timeout: 1500 }) // sooner than the next beat of any but the chart
