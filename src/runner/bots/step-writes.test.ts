@@ -1,3 +1,4 @@
+import { nothingImported } from '#storage/bots/running-bots.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import { enter, market, Rig, start } from '#engine/bot/testing/rig.ts';
 import { toStoredMemory } from '#engine/bot/stored-state.ts';
@@ -20,6 +21,7 @@ const facts: BotFacts = {
   timeInForce: {},
   versions: { bot: 3, strategy: 2 },
   stakeCurrency: 'USDT',
+  imported: nothingImported,
 };
 const none: BotSums = { profit: 0, fees: 0, wins: 0, trades: 0 };
 const tradeId = tradeIdOf('bot-1', 'paper', 1);
