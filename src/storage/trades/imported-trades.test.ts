@@ -75,7 +75,7 @@ test('imported trades count in the figures of a bot, and are no money of it', as
     imported: { trades: 3, wins: 1, profit: '12.499999990000000000', fees: '0.600000000000000000' },
   });
   expect((await listTradesOfBot(db, botId, 'paper')).map((each) => [each.importedFrom, each.exitPrice, each.priceTick])).toEqual(
-    Array(3).fill(['freqtrade', '210.123456789012345000', '0.01']),
+    Array.from({ length: 3 }, () => ['freqtrade', '210.123456789012345000', '0.01']),
   );
   expect(await resultsByStrategy(db, 'paper')).toMatchObject([{ trades: 3, wins: 1, losses: 1, profit: '12.499999990000000000' }]);
 });
