@@ -1,3 +1,4 @@
+import { noPython } from '#strategy-process/python/find-python.ts';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,7 @@ beforeAll(async () => {
     db,
     folder,
     exchanges: ['sandbox'],
+    python: noPython,
     now: () => new Date(),
     log: (_message, details) => logs.push(details),
   });

@@ -8,6 +8,7 @@ import { listStrategyFiles, noteGoneFiles, noteStrategyFile } from '#storage/str
 import type { CheckedFile } from '#strategy-process/check-file.ts';
 import { checkFile } from '#strategy-process/check-file.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 
@@ -22,6 +23,7 @@ export interface FolderDependencies {
   db: Database;
   folder: string;
   exchanges: readonly string[]; // ids of those that strategies may be used on
+  python: PythonPlaces;
   now: () => Date;
   log: (message: string, details: object) => void;
 }
@@ -30,7 +32,7 @@ export interface FolderDependencies {
  * Keeps the catalogue of the strategies' folder: each file is looked at when this starts and after each change, in a process of its own.
  * One that fails is noted with its sentences and can be used by nothing; others are untouched. Gives the function that ends it.
  */
-export async function keepStrategyFolder({ db, folder, exchanges, now, log }: FolderDependencies): Promise<() => Promise<void>> {
+export async function keepStrategyFolder({ db, folder, exchanges, python, now, log }: FolderDependencies): Promise<() => Promise<void>> {
   mkdirSync(folder, { recursive: true });
   const seen = new Map<string, string>(); // by file: the hash or the faults of its last check
   let isEnded = false;
@@ -38,7 +40,7 @@ export async function keepStrategyFolder({ db, folder, exchanges, now, log }: Fo
   let work: Promise<void> | null = null;
 
   const lookAt = async (path: string): Promise<void> => {
-    const options = { node: process.execPath, walls: wallsOfSystem() };
+    const options = { node: process.execPath, walls: wallsOfSystem(), python };
     try {
       const checked = await checkFile(options, folder, path);
       if (seen.get(path) === checked.hash) return;
@@ -95,7 +97,7 @@ export async function keepStrategyFolder({ db, folder, exchanges, now, log }: Fo
 /** The files of a folder that may be strategies: those that lie at its top. What they import may lie deeper. */
 export function strategyFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && /^[^.].*\.ts$/u.test(entry.name) && !/\.(test|d)\.ts$/u.test(entry.name))
+    .filter((entry) => entry.isFile() && /^[^.].*\.(?:ts|py)$/u.test(entry.name) && !/\.(?:test|d)\.ts$/u.test(entry.name))
     .map(({ name }) => name)
     .sort();
 }

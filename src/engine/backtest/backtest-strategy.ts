@@ -51,7 +51,7 @@ export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktest
   const others = otherPairsOf(strategy, whole, (symbol) => (Object.hasOwn(beside, symbol) ? inRange(beside[symbol]) : null));
   const pairs = whole.map((pair): BacktestPair & { signals: Signals; others: OtherPairs } => {
     const read = others(pair.instrument.symbol);
-    return { ...pair, signals: strategy.compute(pair.candles, parameters, read), others: read };
+    return { ...pair, signals: strategy.compute(pair.candles, parameters, read, pair.instrument.symbol), others: read };
   });
   const result = backtest({
     ...rest,

@@ -1,3 +1,4 @@
+import { noPython } from '#strategy-process/python/find-python.ts';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
@@ -25,7 +26,7 @@ import { handExchange } from './testing/hand-exchange.ts';
 
 const { db } = await freshDatabase();
 const symbol = 'BTC/USDT';
-const atStart = { node: process.execPath, walls: wallsOfSystem() };
+const atStart = { node: process.execPath, walls: wallsOfSystem(), python: noPython };
 
 /** A bot of a file's strategy on an exchange that is moved by hand. */
 async function aBot(parts: StrategyParts, times: Partial<ProcessTimes> = {}) {
