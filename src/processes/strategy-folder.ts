@@ -4,6 +4,7 @@ import type { Database } from '#storage/database.ts';
 import type { StrategyToEnter } from '#storage/strategies/strategies.ts';
 import { enterFileStrategy } from '#storage/strategies/strategies.ts';
 import { keepCode } from '#storage/strategies/strategy-code.ts';
+import type { StrategyFile } from '#storage/strategies/strategy-files.ts';
 import { listStrategyFiles, noteGoneFiles, noteStrategyFile } from '#storage/strategies/strategy-files.ts';
 import type { CheckedFile } from '#strategy-process/check-file.ts';
 import { checkFile } from '#strategy-process/check-file.ts';
@@ -44,11 +45,8 @@ export async function keepStrategyFolder({ db, folder, exchanges, python, now, l
     try {
       const checked = await checkFile(options, folder, path);
       if (seen.get(path) === checked.hash) return;
-      const faults = await enter(db, path, checked, exchanges);
-      const { hash, computeMs, memoryMb } = checked;
-      const strategies = checked.strategies.map(({ name }) => name);
-      const state = faults.length === 0 ? 'ready' : 'refused';
-      await noteStrategyFile(db, { path, state, faults, hash, strategies, computeMs, memoryMb, checkedAt: now() });
+      const { faults, state, strategies } = await enterFile(db, path, checked, exchanges, now());
+      const { hash } = checked;
       seen.set(path, faults.length === 0 ? hash : faults.join('\n'));
       log('a strategy file was looked at', { path, state, strategies, hash: hash.slice(0, 12), faults });
     } catch (error) {
@@ -100,6 +98,22 @@ export function strategyFiles(folder: string): string[] {
     .filter((entry) => entry.isFile() && /^[^.].*\.(?:ts|py)$/u.test(entry.name) && !/\.(?:test|d)\.ts$/u.test(entry.name))
     .map(({ name }) => name)
     .sort();
+}
+
+/** Enters what a file holds that has passed its checks, and notes how it stands: the strategies in it can be used then. */
+export async function enterFile(
+  db: Database,
+  path: string,
+  checked: CheckedFile,
+  exchanges: readonly string[],
+  now: Date,
+): Promise<Pick<StrategyFile, 'state' | 'faults' | 'strategies'>> {
+  const faults = await enter(db, path, checked, exchanges);
+  const strategies = checked.strategies.map(({ name }) => name);
+  const state = faults.length === 0 ? 'ready' : 'refused';
+  const { hash, computeMs, memoryMb } = checked;
+  await noteStrategyFile(db, { path, state, faults, hash, strategies, computeMs, memoryMb, checkedAt: now });
+  return { state, faults, strategies };
 }
 
 /** Enters what a file holds; each strategy gets a new version where its texts have changed. Gives what keeps it out, in sentences. */
