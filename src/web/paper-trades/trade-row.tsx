@@ -39,11 +39,9 @@ export function TradeRow({ trade, botName, place, draft, isSaving, onSave }: Tra
       <td className="paper-time">{time}</td>
       <td className="paper-bot" title={botName ?? ''}>
         {botName ?? ''}
-      </td>
-      <td className="paper-pair">
-        {symbol}
         <ImportedMark from={trade.imported_from} />
       </td>
+      <td className="paper-pair">{symbol}</td>
       <td className="paper-dir">
         <Direction direction={direction} />
       </td>

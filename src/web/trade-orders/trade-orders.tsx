@@ -89,11 +89,12 @@ function Title({ symbol, nickname, opened_at: openedAt, direction, status, impor
 }
 
 function Loaded({ trade }: { trade: TradeOrders }) {
+  const isImported = (trade.imported_from ?? null) !== null; // with money or without, elsewhere
   return (
     <>
       <NoStop trade={trade} />
       <section className="fl-panel orders-figures" aria-label="The trade">
-        <ModeBand mode={trade.mode === 'paper' ? 'paper' : 'live'} exchangeId={trade.exchange_id} />
+        {isImported ? null : <ModeBand mode={trade.mode === 'paper' ? 'paper' : 'live'} exchangeId={trade.exchange_id} />}
         <TradeFigures trade={trade} />
       </section>
       {trade.orders.length === 0 ? (
@@ -102,9 +103,9 @@ function Loaded({ trade }: { trade: TradeOrders }) {
             icon={<IconListDetails size={22} />}
             text="No orders are kept of this trade"
             hint={
-              (trade.imported_from ?? null) === null
-                ? 'It was made before orders were kept, or its figures were entered for the demonstration.'
-                : `It was imported from ${trade.imported_from}, whose database has its orders.`
+              isImported
+                ? `It was imported from ${trade.imported_from}, whose database has its orders.`
+                : 'It was made before orders were kept, or its figures were entered for the demonstration.'
             }
             minHeight={240}
           />

@@ -83,10 +83,10 @@ function SymbolWithResult({ trade, currency }: { trade: BotTrade; currency: stri
   return (
     <>
       {trade.symbol}
-      <ImportedMark from={trade.imported_from} />
       {trade.pnl === null ? null : (
         <span className="bot-second">
           <Money amount={trade.pnl} currency={currency} />
+          {(trade.imported_from ?? null) === null ? null : ' imported'}
         </span>
       )}
     </>
