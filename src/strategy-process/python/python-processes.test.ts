@@ -166,7 +166,7 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
       process.kill(known, 'SIGKILL');
       await expect.poll(() => pythons().filter(({ pid, parent }) => pid === known || parent === known)).toEqual([]);
       // What was asked while it died has failed; what is asked afterwards has not.
-    await expect.poll(() => processes.row(one, {}, of).catch(String)).toMatchObject({ exitShort: false });
+      await expect.poll(() => processes.row(one, {}, of).catch(String)).toMatchObject({ exitShort: false });
       await processes.end();
       await expect.poll(() => pythons().filter(({ parent }) => parent === process.pid)).toEqual([]);
       const left = readdirSync(tmpdir()).filter(
