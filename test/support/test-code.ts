@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Database } from '#storage/database.ts';
+import { enterStrategyFile } from '#processes/enter-strategy-file.ts';
 import { keepCode } from '#storage/strategies/strategy-code.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { checkFile } from '#strategy-process/check-file.ts';
@@ -32,6 +33,21 @@ export async function givePython(db: Database, botId: string, text: string): Pro
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Enters the class of a text as the folder of strategies does; gives the id of the strategy. */
+export async function enterPython(db: Database, className: string, text: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'flotilla-python-'));
+  try {
+    const file = `${className}.py`;
+    writeFileSync(join(folder, file), text);
+    const checked = await checkFile({ node: process.execPath, walls: wallsOfSystem(), python: testPythonPlaces }, folder, file);
+    const faults = await enterStrategyFile(db, file, checked, ['sandbox']);
+    if (faults.length > 0) throw new Error(faults.join('\n'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return (await db.selectFrom('strategies').select('id').where('className', '=', className).executeTakeFirstOrThrow()).id;
 }
 
 async function keepFor(
