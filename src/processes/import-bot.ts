@@ -10,13 +10,14 @@ import { type BotSettings, keepFirstVersion } from '#storage/bots/bot-settings.t
 import { addBot, type BotView, findBot, listBotNames, lockBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { holdUsableStrategy } from '#storage/strategies/seen-strategies.ts';
+import { noteStrategyFile } from '#storage/strategies/strategy-files.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { botsOfImportedKeys, holdImports, importTrades, type TradesToImport } from '#storage/trades/imported-trades.ts';
 import { lockUsers, type User } from '#storage/users/users.ts';
 import type { CheckedFile } from '#strategy-process/check-file.ts';
 import type { z } from 'zod';
-import { enterFile } from './strategy-folder.ts';
+import { enterStrategyFile } from './enter-strategy-file.ts';
 
 /** Why nothing was imported: one sentence. */
 export class ImportRefused extends Error {
@@ -190,8 +191,11 @@ async function makeBot(trx: Database, markets: Markets, wanted: BotToImport, now
 async function strategyOf(trx: Database, markets: Markets, { owner, strategy: name, file }: BotToImport, now: Date): Promise<StrategyView> {
   if (file !== null) {
     const exchanges = markets.exchanges.map(({ id }) => id);
-    const { faults } = await enterFile(trx, file.path, file.checked, exchanges, now);
+    const faults = await enterStrategyFile(trx, file.path, file.checked, exchanges);
     if (faults.length > 0) throw new ImportRefused(faults.join(' '));
+    const { hash, computeMs, memoryMb } = file.checked;
+    const strategies = file.checked.strategies.map(({ name: each }) => each);
+    await noteStrategyFile(trx, { path: file.path, state: 'ready', faults: [], hash, strategies, computeMs, memoryMb, checkedAt: now });
   }
   const strategy = (await listStrategies(trx)).find(({ className }) => className === name);
   const reader = { userId: owner.id, usesAllRules: owner.role === 'admin', seesAllBots: false };

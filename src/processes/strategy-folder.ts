@@ -1,23 +1,15 @@
 import { mkdirSync, readdirSync, watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#storage/database.ts';
-import type { StrategyToEnter } from '#storage/strategies/strategies.ts';
-import { enterFileStrategy } from '#storage/strategies/strategies.ts';
-import { keepCode } from '#storage/strategies/strategy-code.ts';
-import type { StrategyFile } from '#storage/strategies/strategy-files.ts';
-import { listStrategyFiles, noteGoneFiles, noteStrategyFile } from '#storage/strategies/strategy-files.ts';
-import type { CheckedFile } from '#strategy-process/check-file.ts';
+import { noteGoneFiles, noteStrategyFile } from '#storage/strategies/strategy-files.ts';
 import { checkFile } from '#strategy-process/check-file.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
+import { enterStrategyFile } from './enter-strategy-file.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
-import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 
 /** How long a folder must be quiet before it is looked at: an editor writes a file in several steps. */
 const quietMs = 500;
-
-/** Strategies of files follow those that are part of the program. */
-const firstPosition = 1_000;
 
 /** What the folder's keeper needs. */
 export interface FolderDependencies {
@@ -45,8 +37,11 @@ export async function keepStrategyFolder({ db, folder, exchanges, python, now, l
     try {
       const checked = await checkFile(options, folder, path);
       if (seen.get(path) === checked.hash) return;
-      const { faults, state, strategies } = await enterFile(db, path, checked, exchanges, now());
-      const { hash } = checked;
+      const faults = await enterStrategyFile(db, path, checked, exchanges);
+      const { hash, computeMs, memoryMb } = checked;
+      const strategies = checked.strategies.map(({ name }) => name);
+      const state = faults.length === 0 ? 'ready' : 'refused';
+      await noteStrategyFile(db, { path, state, faults, hash, strategies, computeMs, memoryMb, checkedAt: now() });
       seen.set(path, faults.length === 0 ? hash : faults.join('\n'));
       log('a strategy file was looked at', { path, state, strategies, hash: hash.slice(0, 12), faults });
     } catch (error) {
@@ -98,68 +93,4 @@ export function strategyFiles(folder: string): string[] {
     .filter((entry) => entry.isFile() && /^[^.].*\.(?:ts|py)$/u.test(entry.name) && !/\.(?:test|d)\.ts$/u.test(entry.name))
     .map(({ name }) => name)
     .sort();
-}
-
-/** Enters what a file holds that has passed its checks, and notes how it stands: the strategies in it can be used then. */
-export async function enterFile(
-  db: Database,
-  path: string,
-  checked: CheckedFile,
-  exchanges: readonly string[],
-  now: Date,
-): Promise<Pick<StrategyFile, 'state' | 'faults' | 'strategies'>> {
-  const faults = await enter(db, path, checked, exchanges);
-  const strategies = checked.strategies.map(({ name }) => name);
-  const state = faults.length === 0 ? 'ready' : 'refused';
-  const { hash, computeMs, memoryMb } = checked;
-  await noteStrategyFile(db, { path, state, faults, hash, strategies, computeMs, memoryMb, checkedAt: now });
-  return { state, faults, strategies };
-}
-
-/** Enters what a file holds; each strategy gets a new version where its texts have changed. Gives what keeps it out, in sentences. */
-async function enter(
-  db: Database,
-  path: string,
-  { hash, files, strategies }: CheckedFile,
-  exchanges: readonly string[],
-): Promise<string[]> {
-  const faults: string[] = [];
-  const others = (await listStrategyFiles(db)).filter((file) => file.path !== path && file.state === 'ready');
-  for (const strategy of strategies) {
-    const other = others.find((file) => file.strategies.includes(strategy.name));
-    if (other !== undefined) {
-      faults.push(`${path}: ${other.path} has a strategy named ${strategy.name}; choose another "name".`);
-      continue;
-    }
-    const entered = await enterFileStrategy(db, toEnter(strategy, exchanges));
-    if (entered === null) faults.push(`${path}: another strategy is named ${strategy.name}; choose another "name".`);
-    else
-      await keepCode(db, {
-        strategyId: entered.id,
-        hash,
-        file: path,
-        exportName: strategy.exportName,
-        files,
-        description: strategy,
-        madeBy: null,
-      });
-  }
-  return faults;
-}
-
-function toEnter({ name, title, description, defaults }: StrategyDescription, exchanges: readonly string[]): StrategyToEnter {
-  return {
-    className: name,
-    name: title.slice(0, 100),
-    description: description.slice(0, 1_000),
-    supportedExchanges: [...exchanges],
-    defaultTimeframe: defaults.timeframe,
-    stoploss: defaults.stoploss,
-    trailingStop: defaults.trailingStop,
-    trailingStopPositive: defaults.trailingStopPositive,
-    trailingStopPositiveOffset: defaults.trailingStopPositiveOffset,
-    trailingOnlyOffsetIsReached: defaults.trailingOnlyOffsetIsReached,
-    minimalRoi: Object.fromEntries(Object.entries(defaults.minimalRoi)),
-    position: firstPosition,
-  };
 }
