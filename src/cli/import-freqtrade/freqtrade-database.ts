@@ -49,8 +49,8 @@ const columns: readonly { name: string; before?: string; otherwise?: string }[] 
   { name: 'record_version', otherwise: '1' },
 ];
 
-/** The first version of freqtrade whose databases have every column that is needed. */
-const oldestVersion = '2020.2';
+/** Since this version of freqtrade databases have every column under its name; many earlier ones have enough of them. */
+const oldestVersion = '2022.4';
 
 /**
  * Reads a database of freqtrade, which may be running: nothing in it is changed, and what is read is what was there at one moment.
@@ -148,8 +148,8 @@ function readTrades(db: DatabaseSync, named: string): FreqtradeRow[] {
   });
   if (missing.length > 0)
     throw new CommandError(
-      `${named} lacks ${missing.map((name) => `"${name}"`).join(', ')} in its trades: it was made by a freqtrade before ${oldestVersion}. ` +
-        'Start a newer freqtrade with a copy of it once, which brings the copy up to date, and import that.',
+      `${named} lacks ${missing.map((name) => `"${name}"`).join(', ')} in its trades. Every freqtrade since ${oldestVersion} writes databases that can be read: ` +
+        'start a newer one with a copy of this once, which brings the copy up to date, and import that.',
     );
   return db.prepare(`select ${selected.join(', ')} from trades order by id`).all();
 }
