@@ -168,9 +168,9 @@ print(
                 {
                     "id": trade.id,
                     "pair": trade.pair,
-                    "is_short": trade.is_short,
-                    "profit_abs": trade.close_profit_abs,
-                    "profit_ratio": trade.close_profit,
+                    "isShort": trade.is_short,
+                    "profitAbs": trade.close_profit_abs,
+                    "profitRatio": trade.close_profit,
                     "funding": trade.funding_fees,
                     "open": int(trade.open_date_utc.timestamp() * 1000),
                     "close": int(trade.close_date_utc.timestamp() * 1000),
