@@ -73,7 +73,7 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
       await processes.callback(
         running(
           'One',
-          { ...{ head: 'asked = []' }, methods: 'def custom_exit(self, **words):\n    asked.append(1)\n    return str(len(asked))' },
+          { head: 'asked = []', methods: 'def custom_exit(self, **words):\n    asked.append(1)\n    return str(len(asked))' },
           { stake_amount: 5 },
         ),
         'customExit',
