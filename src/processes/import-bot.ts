@@ -15,7 +15,7 @@ import type { StrategyView } from '#storage/strategies/strategies.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { botsOfImportedKeys, holdImports, importTrades, type TradesToImport } from '#storage/trades/imported-trades.ts';
 import { lockUsers, type User } from '#storage/users/users.ts';
-import type { CheckedFile } from '#strategy-process/check-file.ts';
+import type { CheckedFile } from '#strategy-process/checked-file.ts';
 import type { z } from 'zod';
 import { enterStrategyFile } from './enter-strategy-file.ts';
 

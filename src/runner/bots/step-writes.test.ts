@@ -98,6 +98,18 @@ describe('a step that closes', () => {
     expect(writes.correctedTrades).toEqual([]);
   });
 
+  test('leaves a snapshot in which imported trades count, and are no money of the bot', () => {
+    const imported = { trades: 3, wins: 1, profit: '-20.00000001', fees: '1.5' };
+    const sums = { profit: 5, fees: 0.5, wins: 1, trades: 1 };
+    expect(snapshotOf({ ...facts, imported }, sums, 2, start)).toMatchObject({
+      realizedPnl: -15.00000001,
+      netPnl: -13.00000001,
+      totalFees: 2,
+      winRate: 0.5,
+      currentBalance: 10_005,
+    });
+  });
+
   test('at a loss adds no win, and the losses in a row are those of the engine', () => {
     const { rig, opening, write, sums } = entered();
     write(opening);
