@@ -18,11 +18,7 @@ import { lockUsers, type User } from '#storage/users/users.ts';
 import type { CheckedFile } from '#strategy-process/checked-file.ts';
 import type { z } from 'zod';
 import { enterStrategyFile } from './enter-strategy-file.ts';
-
-/** Why nothing was imported: one sentence. */
-export class ImportRefused extends Error {
-  override readonly name = 'ImportRefused';
-}
+import { ImportRefused } from './import-refused.ts';
 
 /** The closed trades of another program, and who asks for them. */
 export interface HistoryToImport {

@@ -61,7 +61,7 @@ test('fees are those of every entry and exit, also of parts', () => {
   const [{ fees } = { fees: '' }] = read([aFreqtradeTrade(1, { fee_open: 0.001, fee_close: 0.002 })], { filledOrders: orders }).closed;
   expect(fees).toBe('0.4150'); // 145 × 0.1 % + 135 × 0.2 %
   const [short] = read([aFreqtradeTrade(1, { is_short: 1, fee_open: 0.01, fee_close: 0 })], { filledOrders: orders }).closed;
-  expect(short?.fees).toBe('0.55'); // it is entered by selling
+  expect(short?.fees).toBe('0.550'); // it is entered by selling
 });
 
 test('names of earlier versions are today’s, and prices have the step of their market', () => {

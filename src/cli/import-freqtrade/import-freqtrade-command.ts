@@ -1,11 +1,8 @@
 import { basename } from 'node:path';
-import { errorText } from '#engine/ports/error-text.ts';
-import { ExchangeError } from '#engine/ports/exchange-error.ts';
-import type { Instrument } from '#engine/market/instrument.ts';
-import { exchangeMarkets } from '#feeds/exchange-markets.ts';
-import type { Markets } from '#feeds/markets.ts';
 import type { Config } from '#processes/config.ts';
-import { type BotToImport, continueHistory, type HistoryToImport, importBot, ImportRefused } from '#processes/import-bot.ts';
+import { type BotToImport, continueHistory, type HistoryToImport, importBot } from '#processes/import-bot.ts';
+import { type ExchangeOfImport, withExchange } from '#processes/exchange-of-import.ts';
+import { ImportRefused } from '#processes/import-refused.ts';
 import { sharedInstance } from '#processes/join-instance.ts';
 import { type Database, openDatabase } from '#storage/database.ts';
 import { schemaState } from '#storage/migrate.ts';
@@ -46,6 +43,9 @@ const description = {
   ],
 } as const;
 
+/** Starts a simulated market. */
+type StartSandbox = () => Promise<{ url: string; stop(): Promise<void> }>;
+
 /**
  * Moves a bot of freqtrade here, or adds what it has closed since. Returns 0.
  *
@@ -54,11 +54,7 @@ const description = {
 export async function importFreqtradeCommand(
   words: readonly string[],
   say: Say,
-  {
-    config,
-    startSandbox,
-    now = () => new Date(),
-  }: { config: () => Promise<Config>; startSandbox: () => Promise<{ url: string; stop(): Promise<void> }>; now?: () => Date },
+  { config, startSandbox }: { config: () => Promise<Config>; startSandbox: StartSandbox },
 ): Promise<number> {
   const given = readOptions(words, description);
   const { config: files, db: file, owner } = given;
@@ -68,7 +64,7 @@ export async function importFreqtradeCommand(
   const rows = await readFreqtradeDatabase(file);
   const trades = freqtradeTrades(rows, moved);
   const environment = await config();
-  const options = { isRehearsal: given['dry-run'] === true, now: now() };
+  const options = { isRehearsal: given['dry-run'] === true, now: new Date() };
   await withDatabase(environment, (url) =>
     withOpenDatabase(url, async (db) => {
       const history: HistoryToImport = {
@@ -83,14 +79,13 @@ export async function importFreqtradeCommand(
       if (strategyName === null) throw new CommandError('The configuration names no strategy: give --strategy FILE.');
       const strategy = await namedStrategy(strategyName, moved.strategy, environment);
       const exchange = given.exchange ?? moved.exchange;
-      await withMarkets(exchange, environment, startSandbox, async (markets) => {
-        const exchangeId = exchangeOf(markets, exchange);
-        const pairs = choosePairs(moved, trades, await instrumentsOf(markets, exchangeId, moved), exchangeId);
+      const make = async ({ id, markets, instruments }: ExchangeOfImport): Promise<void> => {
+        const pairs = choosePairs(moved, trades, instruments, id);
         const wanted: BotToImport = {
           ...history,
           nickname: given.nickname ?? nicknameOf(moved),
           settings: {
-            exchange_id: exchangeId,
+            exchange_id: id,
             margin_mode: moved.marketType,
             stake_currency: moved.stakeCurrency,
             stake_amount: moved.stakeAmount,
@@ -104,9 +99,12 @@ export async function importFreqtradeCommand(
           strategy: strategy.className,
           file: strategy.file,
         };
-        const made = await refusedInWords(() => importBot({ db, markets }, wanted, options));
+        const made = await importBot({ db, markets }, wanted, options);
         sayAll(say, newBotReport({ made, wanted, moved, trades, pairs, isRehearsal: options.isRehearsal }));
-      });
+      };
+      await withSandbox(exchange, environment, startSandbox, (sandboxUrl) =>
+        refusedInWords(() => withExchange({ named: exchange, marketType: moved.marketType, sandboxUrl }, make)),
+      );
     }),
   );
   return 0;
@@ -125,24 +123,16 @@ async function refusedInWords<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function withMarkets<T>(
-  exchange: string,
-  config: Config,
-  startSandbox: () => Promise<{ url: string; stop(): Promise<void> }>,
-  work: (markets: Markets) => Promise<T>,
-): Promise<T> {
+/** Does a piece of work with the simulated market where the exchange is that: the one that runs, or else one of its own. */
+async function withSandbox<T>(exchange: string, config: Config, startSandbox: StartSandbox, work: (url: string) => Promise<T>): Promise<T> {
+  if (exchange.toLowerCase() !== 'sandbox') return work('');
   const known = config.sandboxUrl ?? (await answering(sharedInstance(config.home)?.sandboxUrl ?? null));
-  const sandbox = exchange.toLowerCase() === 'sandbox' && known === null ? await startSandbox() : null;
-  const markets = exchangeMarkets({ sandboxUrl: known ?? sandbox?.url ?? '' });
+  if (known !== null) return work(known);
+  const sandbox = await startSandbox();
   try {
-    return await work(markets);
-  } catch (error) {
-    if (error instanceof ExchangeError)
-      throw new CommandError(`${exchange} could not be asked for its pairs (${error.message}): try again, or give another --exchange.`);
-    throw error;
+    return await work(sandbox.url);
   } finally {
-    await markets.close();
-    await sandbox?.stop();
+    await sandbox.stop();
   }
 }
 
@@ -166,28 +156,6 @@ async function withOpenDatabase<T>(url: string, work: (db: Database) => Promise<
     return await work(db);
   } finally {
     await db.destroy();
-  }
-}
-
-/** Names that ccxt has given exchanges before. */
-const renamed: Readonly<Record<string, string>> = { gateio: 'gate', huobi: 'htx', okex: 'okx', binanceusdm: 'binance' };
-
-function exchangeOf(markets: Markets, named: string): string {
-  const lower = named.toLowerCase();
-  const found = markets.find(renamed[lower] ?? lower) ?? markets.find(named);
-  if (found === undefined)
-    throw new CommandError(
-      `The exchange ${named} is not offered here; give --exchange and one of ${markets.exchanges.map(({ id }) => id).join(', ')}.`,
-    );
-  return found.id;
-}
-
-async function instrumentsOf(markets: Markets, exchangeId: string, { marketType }: MovedConfiguration): Promise<Instrument[]> {
-  try {
-    return (await (await markets.market(exchangeId, marketType)).instruments()).filter(({ active }) => active);
-  } catch (error) {
-    if (error instanceof ExchangeError) throw error;
-    throw new CommandError(`${exchangeId} has no ${marketType} market here (${errorText(error)}): give another --exchange.`);
   }
 }
 

@@ -123,7 +123,7 @@ describe.skipIf(!hasFreqtrade)(name, () => {
     expect(bot).toMatchObject({ trades: statistics.closed_trade_count, wins: statistics.winning_trades, losses: statistics.losing_trades });
     expect(to8(Number(bot?.importedPnl))).toBe(statistics.profit_closed_coin);
     const by = await closedProfits(db, { ownerId: null, from: null, to: null }, 'pair');
-    const ours = by.groups.map(({ key, profit }) => [String(key), to8(Number(profit))] as const);
+    const ours = by.groups.map(({ key, profit }) => [key, to8(Number(profit))] as const);
     expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(Object.entries(pairs).map(([pair, profit]) => [pair, to8(profit)])));
     console.info(`${mode}, seed ${seed}: ${trades.length} trades, ${statistics.profit_closed_coin} USDT, equal`);
   });
