@@ -50,18 +50,6 @@ export async function botsOfImportedKeys(db: Database, keys: readonly string[]):
   return rows.map(({ botId }) => botId);
 }
 
-/** Those of these keys that a bot's history holds already. */
-export async function takenKeys(db: Database, botId: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom('importedKeys')
-    .select('key')
-    .where('botId', '=', botId)
-    .where('isTaken', '=', true)
-    .where('key', 'in', ['', ...keys])
-    .execute();
-  return new Set(rows.map(({ key }) => key));
-}
-
 /**
  * Makes closed trades of another program the history of a bot, each once: in its list of trades, its figures and its curve. Its wallet,
  * its limits and its account know nothing of them. Gives how many were new.
