@@ -75,7 +75,7 @@ test('what was imported says so on its row and on the card of its bot', async ()
   await expect.element(table('Trades').getByText('Imported')).toBeVisible();
   expect(table('Trades').getByText('Imported').elements()).toHaveLength(1);
   await page.getByRole('tablist', { name: 'Bots' }).getByRole('tab', { name: 'Bots' }).click();
-  const said = '5 of its 12 trades are imported (-12.50 USDT): not in its balance.';
+  const said = '5 of its 12 trades are imported (-$12.50): not in its balance.';
   await expect.element(page.getByRole('article', { name: 'Bot 1' }).getByText(said)).toBeVisible();
 });
 
