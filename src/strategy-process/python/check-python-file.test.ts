@@ -89,7 +89,7 @@ protections = [{"method": "CooldownPeriod", "stop_duration_candles": 3}]`;
 
   test('its parameters are those of the class, as numbers in steps', async () => {
     const fields = `period = Parameter(12, "buy", low=5, high=40)
-far = Parameter(0.25, "sell", low=0.1, high=0.9, _decimals=2)
+far = Parameter(0.25, "sell", low=0.1, high=0.9, decimals=2)
 line = Parameter("slow", "buy", opt_range=["fast", "slow"])
 outside = Parameter(50, "protection", low=1, high=20)
 enabled = True`;

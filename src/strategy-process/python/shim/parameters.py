@@ -45,9 +45,9 @@ def _choices(value):
 
 def _decimals(parameter):
     """How many decimals its values have: none for whole numbers, eight where the class does not say."""
-    if isinstance(parameter.value, int) and isinstance(parameter.low, int) and not hasattr(parameter, "_decimals"):
+    if isinstance(parameter.value, int) and isinstance(parameter.low, int) and not hasattr(parameter, "decimals"):
         return 0
-    return int(getattr(parameter, "_decimals", 8))
+    return int(getattr(parameter, "decimals", 8))
 
 
 def _described(name, parameter):
