@@ -5,7 +5,7 @@ import { timeframeLengths } from '../market/timeframe.ts';
 import type { Timeframe } from '../market/timeframe.ts';
 import { namesOfPairs, type OtherPairs, pairOf, startupOn } from '../strategy/series.ts';
 import type { ParameterValues, Signals, Strategy } from '../strategy/strategy.ts';
-import type { BacktestResult } from './backtest.ts';
+import type { BacktestResult } from './backtest-result.ts';
 import { backtest } from './backtest.ts';
 import { firstAtOrAfter } from '../market/first-at-or-after.ts';
 import type { BacktestInput, BacktestPair } from './input.ts';

@@ -19,7 +19,7 @@ export interface Frame {
  * With warm-up the first candles of each pair are dropped by count, beginning that many before the range. The first row
  * that remains only gives its signals to the next.
  */
-export function frameOf(input: BacktestInput): Frame {
+export function frameOf(input: Pick<BacktestInput, 'timeframeMs' | 'startupCandles' | 'range' | 'pairs'>): Frame {
   const { timeframeMs, startupCandles } = input;
   const from = input.range?.from ?? -Infinity;
   const to = input.range?.to ?? Infinity;
