@@ -265,6 +265,13 @@ describe('what goes wrong', () => {
     expect((await show(results, '-n', '21')).err[0]).toMatch(/^Epoch 21 failed: /u);
   });
 
+  test('a strategy that changes the candles, which all epochs share, is refused in the end', async () => {
+    const strategy = strategyFile('changes.ts', 'if (fast === 7) candles.close[2_900] = 1;');
+    const { code, err } = await study(['--sampler', 'grid', '--spaces', 'buy', '-j', '2'], { strategy });
+    expect(code).toBe(2);
+    expect(err).toEqual(['Averages has changed the candles of BTC/USDT that it was given: the epochs of this study are worth nothing.']);
+  });
+
   test('where all fail the study says why, and ends with 2', async () => {
     const strategy = strategyFile('all-throw.ts', "if (fast !== 5 || slow !== 20) throw new Error('only as configured');");
     const { code, err } = await study(['--sampler', 'grid', '--spaces', 'buy', '--range', 'fast=3:4', '-j', '2'], { strategy });

@@ -3,6 +3,8 @@ import { pointsOf } from '#engine/lab/dimension.ts';
 import { lossNames } from '#engine/lab/losses.ts';
 import { samplerNames } from '#engine/lab/study.ts';
 import { spaceWords } from '#engine/lab/search-space.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import type { BacktestJob } from '../backtest/backtest-job.ts';
 import { runBacktest } from '../backtest/backtest-run.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
@@ -12,6 +14,7 @@ import { Progress } from './progress.ts';
 import { beginResults, type EpochRecord, type StudyHeader } from './results-file.ts';
 import { runStudy, type StudyEnd } from './run-study.ts';
 import { prepareStudy } from './study-job.ts';
+import type { StudyTask } from './study-task.ts';
 import { StudyThreads } from './study-threads.ts';
 
 /** The option that says where results are. */
@@ -106,11 +109,28 @@ export async function hyperoptCommand(
       progress.clear();
       await threads.close();
     }
+    refuseChangedCandles(job, task);
     for (const line of endLines(end, header, file)) say(line);
     if (end.isInterrupted) return 130;
     if (end.best === null) throw new CommandError(whyNone(end, header));
     return 0;
   });
+}
+
+/** The threads share the candles: what one epoch changes is wrong for all. */
+function refuseChangedCandles({ pairs, strategy }: BacktestJob, task: StudyTask): void {
+  for (const [i, { candles, instrument }] of pairs.entries()) {
+    const shared = task.pairs[i]!.candles;
+    for (const name of Object.keys(candles) as (keyof CandleColumns)[])
+      if (!bytesOf(candles[name]).equals(bytesOf(shared[name])))
+        throw new CommandError(
+          `${strategy.name} has changed the candles of ${instrument.symbol} that it was given: the epochs of this study are worth nothing.`,
+        );
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float64Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function headerLines(

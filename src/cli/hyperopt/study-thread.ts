@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { EpochRunner, type Hardship } from '#engine/lab/epoch-runner.ts';
 import type { Point } from '#engine/lab/dimension.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import { computeSignals, guardCallbacks } from '#strategy-process/code/guarded-strategy.ts';
 import { CommandError } from '../command-error.ts';
@@ -23,10 +24,11 @@ try {
 async function runnerOf({ strategyWord, startupCandles, settings, timeframe, ...setup }: StudyTask): Promise<EpochRunner> {
   const loaded = await loadStrategy(strategyWord);
   const strategy = { ...loaded, startupCandles };
+  const copies = new WeakMap<CandleColumns, CandleColumns>();
   return new EpochRunner({
     ...setup,
     base: { strategy, settings, timeframe },
-    compute: (candles, parameters, symbol, others) => computeSignals(loaded, parameters, candles, symbol, others),
+    compute: (candles, parameters, symbol, others) => computeSignals(loaded, parameters, candles, symbol, others, copies),
     callbacks: guardCallbacks(loaded),
   });
 }

@@ -20,6 +20,7 @@ export interface DailyBalance {
 export function newBalanceCurve(startValue: number): BalanceCurve {
   const days: DailyBalance['days'] = [];
   let day = -1;
+  let dayEnd = -Infinity; // ms; where the day ends
   let value = startValue;
   let high = startValue;
   let maxDrawdownRatio = 0;
@@ -30,12 +31,12 @@ export function newBalanceCurve(startValue: number): BalanceCurve {
   function endDaysBefore(next: number): void {
     for (; day >= 0 && day < next; day++) days.push({ dayTime: day * dayMs, balance: value });
     day = next;
+    dayEnd = (next + 1) * dayMs;
   }
   return {
     note(time, next) {
       firstTime ??= time;
-      const today = Math.floor(time / dayMs);
-      if (today !== day) endDaysBefore(today);
+      if (time >= dayEnd || day === -1) endDaysBefore(Math.floor(time / dayMs));
       value = next;
       if (next > high) high = next;
       else if (high - next > maxDrawdownAbs || high - next > maxDrawdownRatio * high) {
