@@ -1,4 +1,5 @@
 import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { FixedSettings } from '#engine/settings/fixed-settings.ts';
 import { seriesFault, startupOn } from '#engine/strategy/series.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { findStrategy } from './built-in.ts';
@@ -9,6 +10,7 @@ export type KnownStrategy = Pick<Strategy, 'kind' | 'losesWhen' | 'canShort' | '
   Pick<Strategy, 'callbacks'> & {
     // of one that is part of the program
     adjustsPosition: boolean; // it makes trades larger, or leaves parts of them
+    fixed?: FixedSettings; // what its class says of how trades are made; of Python alone
   };
 
 /**
@@ -29,10 +31,12 @@ export function knownStrategy(className: string, description: Readonly<Record<st
     parameters,
     series = [],
     callbacks = [],
+    fixed,
   } = description as unknown as Omit<KnownStrategy, 'callbacks'> & {
     callbacks?: readonly string[];
   };
-  return { kind, losesWhen, canShort, startupCandles, parameters, series, adjustsPosition: callbacks.includes('adjustPosition') };
+  const known = { kind, losesWhen, canShort, startupCandles, parameters, series, adjustsPosition: callbacks.includes('adjustPosition') };
+  return fixed === undefined ? known : { ...known, fixed };
 }
 
 /** The same. Fails: Error where nothing is known of the strategy */

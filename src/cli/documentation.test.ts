@@ -1,3 +1,4 @@
+import { noPython } from '#strategy-process/python/find-python.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,7 +88,7 @@ describe('docs/strategies.md', () => {
     expect(report.perTrade.tradeCount).toBeGreaterThan(20);
     const ahead = await runCommand('lookahead', ['--strategy', strategy, '--datadir', folder, '--pairs', 'ETH/USDT']);
     expect(ahead).toMatchObject({ code: 0, err: '' });
-    const { strategies } = await checkFile({ node: process.execPath, walls: wallsOfSystem() }, folder, 'tide.ts');
+    const { strategies } = await checkFile({ node: process.execPath, walls: wallsOfSystem(), python: noPython }, folder, 'tide.ts');
     expect(strategies).toMatchObject([
       {
         series: [

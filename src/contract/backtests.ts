@@ -87,6 +87,7 @@ export const backtestDetails = z.object({
   fee_ratio: finite.nullable().default(null), // of the value of each fill
   market_change: finite, // fraction
   mode: z.enum(['parity', 'realistic']),
+  notes: z.array(z.string()).default([]), // what there is to say of the strategy, in sentences
 });
 
 /** The bot whose settings a backtest ran with, as they were then: its own, else those of its strategy. */

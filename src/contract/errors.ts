@@ -1,3 +1,6 @@
+/** The refusal of a strategy where it cannot run, or must not. */
+export const cannotRunHere = 'The strategy cannot run here: {fault}';
+
 /** Texts every call may answer. */
 export const texts = {
   invalidRequest: 'Invalid request',
@@ -45,11 +48,14 @@ export const needsAdmin: ErrorTexts = { 403: [texts.adminRequired] };
 export const needsBot: ErrorTexts = { 403: [texts.noAccessToBot], 404: [texts.botNotFound] };
 
 /** Texts of every call that may set a bot to live or active. */
-export const mayGoLive: ErrorTexts = { 400: [texts.keyRequired], 403: [texts.notVerified, texts.liveDisabled, texts.undurableStore] };
+export const mayGoLive: ErrorTexts = {
+  400: [texts.keyRequired, cannotRunHere],
+  403: [texts.notVerified, texts.liveDisabled, texts.undurableStore],
+};
 
 /** Texts of every call that gives a strategy other candles or another market: not every one can run everywhere. */
 export const mayNotRun = {
-  400: ['The rules cannot run here: {fault}', 'The strategy cannot run here: {fault}', 'This version of Flotilla cannot run the strategy'],
+  400: ['The rules cannot run here: {fault}', cannotRunHere, 'This version of Flotilla cannot run the strategy'],
 } as const;
 
 /** Texts of every call that asks an exchange. */

@@ -119,6 +119,7 @@ export const portfolioDetails = z.object({
   currency: z.string(),
   candles: z.number().int(),
   without_candles: z.array(z.string()),
+  notes: z.array(z.string()).default([]), // what there is to say of the strategy, in sentences
   starting_balance: finite,
   final_balance: finite,
   net_pnl: finite,

@@ -1,6 +1,7 @@
 import { isEmailAddress } from '#contract/email-address.ts';
 import { smtpUrlFault } from '#mail/smtp-settings.ts';
 import { isPublicHost } from '#outbound/webhook-url.ts';
+import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
 import type { LiveTrading } from '#storage/trades/trade-mode.ts';
 import { isIP } from 'node:net';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -23,6 +24,7 @@ export interface Config {
   metricsPort: number; // on loopback; 0: no metrics
   liveTrading: LiveTrading;
   mostBots: number; // a runner never holds more
+  python: PythonPlaces; // where the Python of strategies is looked for
   isDemo: boolean;
   isLoopback: boolean; // it listens on loopback only
   isOpen: boolean; // others than the people at this machine are meant to reach it
@@ -66,6 +68,8 @@ const environment = z.object({
     .default('0')
     .refine((text) => /^\d{1,5}$/u.test(text) && Number(text) <= 65_533, 'METRICS_PORT must be a number from 0 to 65533'),
   FLOTILLA_HOME: z.string().default(''),
+  FLOTILLA_PYTHON: z.string().default(''),
+  PATH: z.string().default(''),
   DATABASE_URL: url('DATABASE_URL', ['postgres:', 'postgresql:']),
   SMTP_URL: z
     .string()
@@ -145,10 +149,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ro
   const values = read.data;
   const home = values.FLOTILLA_HOME === '' ? join(root, '.flotilla') : values.FLOTILLA_HOME;
   const isBare = !['DATABASE_URL', 'SMTP_URL', 'ADMIN_EMAIL', 'ADMIN_PASSWORD', 'PUBLIC_URL', 'TRUSTED_PROXIES'].some(isSet);
+  const folder = isAbsolute(home) ? home : resolve(home);
   return {
     host: values.HOST,
     port: Number(values.PORT),
-    home: isAbsolute(home) ? home : resolve(home),
+    home: folder,
     databaseUrl: values.DATABASE_URL,
     smtpUrl: values.SMTP_URL,
     sandboxUrl: values.SANDBOX_URL,
@@ -166,6 +171,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ro
       isSet('ADMIN_EMAIL') && isSet('ADMIN_PASSWORD') ? { email: values.ADMIN_EMAIL ?? '', password: values.ADMIN_PASSWORD ?? '' } : null,
     liveTrading: values.LIVE_TRADING,
     mostBots: values.RUNNER_MAX_BOTS,
+    python: { given: null, configured: values.FLOTILLA_PYTHON === '' ? null : values.FLOTILLA_PYTHON, home: folder, path: values.PATH },
     isDemo: values.DEMO === undefined ? isBare && isLoopback : values.DEMO === 'on',
     isLoopback,
     isOpen: !isLoopback || isPublic(values.PUBLIC_URL ?? ''),

@@ -51,6 +51,7 @@ export async function serveRunner(config: Config): Promise<void> {
     openTrading,
     takesLive: config.liveTrading,
     mostBots: config.mostBots,
+    python: config.python,
     host: `${place} ${process.pid}`,
     now: Date.now,
     log,

@@ -1,3 +1,5 @@
+import { classText } from '#strategy-process/python/testing/class-text.ts';
+import { testPythonPlaces } from '#strategy-process/python/testing/test-python.ts';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +25,7 @@ beforeAll(async () => {
     db,
     folder,
     exchanges: ['sandbox'],
+    python: testPythonPlaces,
     now: () => new Date(),
     log: (_message, details) => logs.push(details),
   });
@@ -118,7 +121,35 @@ describe('the strategies’ folder', () => {
     await expect.poll(() => fileOf('broken.ts')).toMatchObject({ state: 'ready' });
   });
 
-  test('only TypeScript at its top is taken for a strategy', () => {
+  test.skipIf(testPythonPlaces.given === null)(
+    'a class in Python is a strategy as others are; its parameter file makes a version',
+    async () => {
+      write('Slow.py', classText('Slow', { fields: 'startup_candle_count = 7' }));
+      await expect.poll(() => fileOf('Slow.py')).toMatchObject({ state: 'ready', strategies: ['Slow'], computeMs: expect.any(Number) });
+      const { id = '', ...entered } = (await strategyOf('Slow')) ?? {};
+      expect(entered).toMatchObject({ kind: 'file', name: 'Slow', defaultTimeframe: '5m', codeDescription: { startupCandles: 7 } });
+      expect(Number(entered.stoploss)).toBe(-0.1);
+      write('Slow.json', '{"strategy_name": "Slow"}');
+      await expect.poll(async () => (await newestCode(db, id))?.number).toBe(2);
+      write('Slow.py', classText('Slow', { head: 'import nothing_here' }));
+      await expect
+        .poll(() => fileOf('Slow.py'))
+        .toMatchObject({
+          state: 'refused',
+          faults: ['It imports nothing_here, which this Python does not have (Slow.py, line 2).'],
+        });
+      rmSync(join(folder, 'Slow.py'));
+      rmSync(join(folder, 'Slow.json'));
+    },
+  );
+
+  test.skipIf(testPythonPlaces.given !== null)('without a Python a class in Python is refused with what to do', async () => {
+    write('Slow.py', classText('Slow'));
+    await expect.poll(() => fileOf('Slow.py')).toMatchObject({ state: 'refused', faults: [expect.stringMatching(/Python/u)] });
+    rmSync(join(folder, 'Slow.py'));
+  });
+
+  test('only TypeScript and Python at its top is taken for a strategy', () => {
     write('notes.txt', 'no');
     write('.hidden.ts', 'no');
     write('mine.test.ts', 'no');

@@ -1,27 +1,22 @@
 import { mkdirSync, readdirSync, watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#storage/database.ts';
-import type { StrategyToEnter } from '#storage/strategies/strategies.ts';
-import { enterFileStrategy } from '#storage/strategies/strategies.ts';
-import { keepCode } from '#storage/strategies/strategy-code.ts';
-import { listStrategyFiles, noteGoneFiles, noteStrategyFile } from '#storage/strategies/strategy-files.ts';
-import type { CheckedFile } from '#strategy-process/check-file.ts';
+import { noteGoneFiles, noteStrategyFile } from '#storage/strategies/strategy-files.ts';
 import { checkFile } from '#strategy-process/check-file.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
+import { enterStrategyFile } from './enter-strategy-file.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
-import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 
 /** How long a folder must be quiet before it is looked at: an editor writes a file in several steps. */
 const quietMs = 500;
-
-/** Strategies of files follow those that are part of the program. */
-const firstPosition = 1_000;
 
 /** What the folder's keeper needs. */
 export interface FolderDependencies {
   db: Database;
   folder: string;
   exchanges: readonly string[]; // ids of those that strategies may be used on
+  python: PythonPlaces;
   now: () => Date;
   log: (message: string, details: object) => void;
 }
@@ -30,7 +25,7 @@ export interface FolderDependencies {
  * Keeps the catalogue of the strategies' folder: each file is looked at when this starts and after each change, in a process of its own.
  * One that fails is noted with its sentences and can be used by nothing; others are untouched. Gives the function that ends it.
  */
-export async function keepStrategyFolder({ db, folder, exchanges, now, log }: FolderDependencies): Promise<() => Promise<void>> {
+export async function keepStrategyFolder({ db, folder, exchanges, python, now, log }: FolderDependencies): Promise<() => Promise<void>> {
   mkdirSync(folder, { recursive: true });
   const seen = new Map<string, string>(); // by file: the hash or the faults of its last check
   let isEnded = false;
@@ -38,11 +33,11 @@ export async function keepStrategyFolder({ db, folder, exchanges, now, log }: Fo
   let work: Promise<void> | null = null;
 
   const lookAt = async (path: string): Promise<void> => {
-    const options = { node: process.execPath, walls: wallsOfSystem() };
+    const options = { node: process.execPath, walls: wallsOfSystem(), python };
     try {
       const checked = await checkFile(options, folder, path);
       if (seen.get(path) === checked.hash) return;
-      const faults = await enter(db, path, checked, exchanges);
+      const faults = await enterStrategyFile(db, path, checked, exchanges);
       const { hash, computeMs, memoryMb } = checked;
       const strategies = checked.strategies.map(({ name }) => name);
       const state = faults.length === 0 ? 'ready' : 'refused';
@@ -95,55 +90,7 @@ export async function keepStrategyFolder({ db, folder, exchanges, now, log }: Fo
 /** The files of a folder that may be strategies: those that lie at its top. What they import may lie deeper. */
 export function strategyFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && /^[^.].*\.ts$/u.test(entry.name) && !/\.(test|d)\.ts$/u.test(entry.name))
+    .filter((entry) => entry.isFile() && /^[^.].*\.(?:ts|py)$/u.test(entry.name) && !/\.(?:test|d)\.ts$/u.test(entry.name))
     .map(({ name }) => name)
     .sort();
-}
-
-/** Enters what a file holds; each strategy gets a new version where its texts have changed. Gives what keeps it out, in sentences. */
-async function enter(
-  db: Database,
-  path: string,
-  { hash, files, strategies }: CheckedFile,
-  exchanges: readonly string[],
-): Promise<string[]> {
-  const faults: string[] = [];
-  const others = (await listStrategyFiles(db)).filter((file) => file.path !== path && file.state === 'ready');
-  for (const strategy of strategies) {
-    const other = others.find((file) => file.strategies.includes(strategy.name));
-    if (other !== undefined) {
-      faults.push(`${path}: ${other.path} has a strategy named ${strategy.name}; choose another "name".`);
-      continue;
-    }
-    const entered = await enterFileStrategy(db, toEnter(strategy, exchanges));
-    if (entered === null) faults.push(`${path}: another strategy is named ${strategy.name}; choose another "name".`);
-    else
-      await keepCode(db, {
-        strategyId: entered.id,
-        hash,
-        file: path,
-        exportName: strategy.exportName,
-        files,
-        description: strategy,
-        madeBy: null,
-      });
-  }
-  return faults;
-}
-
-function toEnter({ name, title, description, defaults }: StrategyDescription, exchanges: readonly string[]): StrategyToEnter {
-  return {
-    className: name,
-    name: title.slice(0, 100),
-    description: description.slice(0, 1_000),
-    supportedExchanges: [...exchanges],
-    defaultTimeframe: defaults.timeframe,
-    stoploss: defaults.stoploss,
-    trailingStop: defaults.trailingStop,
-    trailingStopPositive: defaults.trailingStopPositive,
-    trailingStopPositiveOffset: defaults.trailingStopPositiveOffset,
-    trailingOnlyOffsetIsReached: defaults.trailingOnlyOffsetIsReached,
-    minimalRoi: Object.fromEntries(Object.entries(defaults.minimalRoi)),
-    position: firstPosition,
-  };
 }

@@ -65,7 +65,11 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   const markets = exchangeMarkets({ sandboxUrl: config.sandboxUrl ?? '' });
   const windows = new CandleWindows(markets);
   const strategyFolder = join(config.home, 'strategies');
-  const processes = new StrategyProcesses({ node: process.execPath, walls: wallsOfSystem() }, productTimes, () => undefined);
+  const processes = new StrategyProcesses(
+    { node: process.execPath, walls: wallsOfSystem(), python: config.python },
+    productTimes,
+    () => undefined,
+  );
   const defaultSender = senderOf(config.smtpUrl);
   const mailer =
     config.smtpUrl === null

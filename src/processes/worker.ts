@@ -27,14 +27,14 @@ export async function serveBacktests(config: Config): Promise<void> {
   const jobs = await openJobs(db, config.databaseUrl, { isWorker: true, onError });
   const cacheFolder = join(config.home, 'cache', 'candles');
   await trimCandleCache(cacheFolder, cacheMaxBytes).catch(onError);
-  await jobs.workBacktests(backtestWorker({ db, markets, cacheFolder, now: Date.now, log }), { concurrency: 2 });
+  await jobs.workBacktests(backtestWorker({ db, markets, cacheFolder, python: config.python, now: Date.now, log }), { concurrency: 2 });
   const download = { db, markets, now: Date.now };
   await jobs.workDownloads(candleDownloader(download, log), { concurrency: 2 });
   // The folder belongs to this installation; a worker on another machine has one of its own only where somebody has made it.
   const folder = join(config.home, 'strategies');
   const exchanges = markets.exchanges.map(({ id }) => id);
   const isOurs = process.connected || existsSync(folder);
-  const endFolder = isOurs ? await keepStrategyFolder({ db, folder, exchanges, now: () => new Date(), log }) : null;
+  const endFolder = isOurs ? await keepStrategyFolder({ db, folder, exchanges, python: config.python, now: () => new Date(), log }) : null;
   const metrics = await serveMetrics('backtests', config.metricsPort, async () => []);
   const child = beChild(async () => {
     await metrics.close();

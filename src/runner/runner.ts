@@ -16,6 +16,8 @@ import type { RunnerFacts } from '#storage/bots/runners.ts';
 import { endLease, forgetDeadRunners, noteExchangeFigures, renewLease } from '#storage/bots/runners.ts';
 import type { LiveTrading } from '#storage/trades/trade-mode.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
+import { noPython } from '#strategy-process/python/find-python.ts';
 import type { ProcessTimes } from '#strategy-process/strategy-processes.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { randomUUID } from 'node:crypto';
@@ -39,6 +41,7 @@ export interface RunnerDependencies {
   pace?: number; // how many times as fast as the machine's the market's clock runs; 1 but in a sandbox
   takesLive?: LiveTrading; // whose live bots it runs; all when nothing is said
   mostBots?: number; // it never holds more; no limit when nothing is said
+  python?: PythonPlaces; // of strategies in Python
   strategyTimes?: Partial<ProcessTimes>; // how long strategies of files may take, where that is not what the product says
   host: string; // who this is, for people
   now: () => number;
@@ -98,7 +101,7 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
   const effects = new Map<BotEffect['kind'], number>();
   const accounts = new OrderAccounts({ db, checksDb }, dependencies.openTrading ?? noTrading, now, log, dependencies.pace);
   const processes = new StrategyProcesses(
-    { node: process.execPath, walls: wallsOfSystem() },
+    { node: process.execPath, walls: wallsOfSystem(), python: dependencies.python ?? noPython },
     { ...productTimes, ...dependencies.strategyTimes },
     (version, fault) => log('a strategy rests', { version, fault }),
   );

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { wallsOfSystem } from './child-command.ts';
+import { spawned } from './connection.ts';
 import { pythonCommand } from './python/python-command.ts';
 import { needsPython, testPython } from './python/testing/test-python.ts';
 import { keepsTheContract } from './strategy-process.contract.ts';
@@ -44,7 +45,7 @@ export const Steps = {
 
 describe.skipIf(testPython === null)(needsPython('a strategy process for Python'), () => {
   keepsTheContract({
-    start: () => new StrategyProcess(pythonCommand(testPython ?? '', wallsOfSystem())),
+    start: () => new StrategyProcess(spawned(pythonCommand(testPython ?? '', wallsOfSystem()))),
     file: 'steps.py',
     exportName: 'Steps',
     files: {

@@ -1,8 +1,14 @@
-import { createHash } from 'node:crypto';
+import type { Walls } from './child-command.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { sliceColumns } from '#engine/market/candle.ts';
 import { namesOfPairs } from '#engine/strategy/series.ts';
 import { effectiveParameters } from '#engine/strategy/effective-parameters.ts';
+import { hashOf } from './hash-of.ts';
+import { checkPythonFile } from './python/check-python-file.ts';
+import type { PythonPlaces } from './python/find-python.ts';
+import { findPython } from './python/find-python.ts';
+import { parentCommand } from './python/python-command.ts';
+import { WarmParent } from './python/warm-parent.ts';
 import { StrategyError } from './strategy-error.ts';
 import type { ProcessOptions } from './strategy-process.ts';
 import { StrategyProcess } from './strategy-process.ts';
@@ -31,13 +37,16 @@ const thousand = 1_000;
  *
  * Fails: StrategyError with every sentence that its author needs
  */
-export async function checkFile(options: Omit<ProcessOptions, 'folder'>, folder: string, file: string): Promise<CheckedFile> {
+export async function checkFile(
+  { python, ...options }: Omit<ProcessOptions, 'folder'> & { python: PythonPlaces },
+  folder: string,
+  file: string,
+): Promise<CheckedFile> {
+  if (file.endsWith('.py')) return withNamesChecked(file, await inPython(python, options.walls, folder, file));
   const process = new StrategyProcess({ ...options, folder });
   try {
     const { answer } = await process.ask('load', { source: { folder, file } }, loadMs);
-    const { files, strategies } = answer;
-    const faults = strategies.flatMap(namingFaults);
-    if (faults.length > 0) throw new StrategyError(faults.map((fault) => `${file}: ${fault}`));
+    const { files, strategies } = withNamesChecked(file, answer);
     const costs = { computeMs: 0, memoryMb: 0 };
     for (const strategy of strategies) {
       const { exportName } = strategy;
@@ -54,6 +63,21 @@ export async function checkFile(options: Omit<ProcessOptions, 'folder'>, folder:
   }
 }
 
+async function inPython(python: PythonPlaces, walls: Walls, folder: string, file: string): Promise<CheckedFile> {
+  const parent = new WarmParent(parentCommand(findPython(python), walls));
+  try {
+    return await checkPythonFile(parent, folder, file);
+  } finally {
+    parent.end();
+  }
+}
+
+function withNamesChecked<Found extends { strategies: readonly StrategyDescription[] }>(file: string, found: Found): Found {
+  const faults = found.strategies.flatMap(namingFaults);
+  if (faults.length > 0) throw new StrategyError(faults.map((fault) => `${file}: ${fault}`));
+  return found;
+}
+
 /** The newest trial candles for a strategy; each other pair has candles of its own. */
 function trialOf(strategy: Pick<StrategyDescription, 'series' | 'defaults'>, count: number): CandlesOfQuestion {
   const { timeframe } = strategy.defaults;
@@ -62,13 +86,6 @@ function trialOf(strategy: Pick<StrategyDescription, 'series' | 'defaults'>, cou
   });
   const others = namesOfPairs(strategy).map((name, i) => [name, candlesOf(8 + i)] as const);
   return { own: candlesOf(7), others: Object.fromEntries(others) };
-}
-
-/** The hash of a strategy's texts. */
-function hashOf(files: SourceFiles): string {
-  const hash = createHash('sha256');
-  for (const path of Object.keys(files).sort()) hash.update(`${path}\0${files[path]?.length}\0${files[path]}`);
-  return hash.digest('hex');
 }
 
 function namingFaults({ name, parameters }: StrategyDescription): string[] {

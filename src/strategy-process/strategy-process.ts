@@ -1,18 +1,17 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
-import type { Readable, Writable } from 'node:stream';
-import type { Command, Walls } from './child-command.ts';
+import type { Walls } from './child-command.ts';
 import { childCommand } from './child-command.ts';
+import type { Connect, Connection } from './connection.ts';
+import { spawned } from './connection.ts';
+import { Wanted } from './python/wanted.ts';
 import { StrategyError } from './strategy-error.ts';
 import { encodeFrame, FrameReader } from './wire/frames.ts';
-import type { Answer, QuestionKind, Questions } from './wire/questions.ts';
+import type { AllQuestions, Answer } from './wire/questions.ts';
 import type { CandlesOfQuestion } from './wire/sent-candles.ts';
 import { SentCandles } from './wire/sent-candles.ts';
 
 /** An answer with its columns. */
-export interface Answered<Kind extends QuestionKind> {
-  answer: Questions[Kind]['answer'];
+export interface Answered<Kind extends keyof AllQuestions> {
+  answer: AllQuestions[Kind]['answer'];
   body: Uint8Array;
 }
 
@@ -21,14 +20,11 @@ interface Asked {
   bytes: Uint8Array;
   deadlineMs: number;
   resolve: (answered: { answer: unknown; body: Uint8Array }) => void;
-  reject: (error: StrategyError) => void;
+  reject: (error: Error) => void;
 }
 
 /** How much an answer may be, in bytes: a year of minutes with twenty indicators fits. */
 const answerLimits = { json: 2 ** 26, body: 2 ** 28 };
-
-/** The end of what a process has said before it ended: why it had no memory any more, as a rule. */
-const lastWords = 4_000;
 
 /** What a strategy process is started with. */
 export interface ProcessOptions {
@@ -42,7 +38,7 @@ export interface ProcessOptions {
  * process, and so does an answer nobody can read. What waits then fails too, with the reason.
  */
 export class StrategyProcess {
-  readonly #child: ChildProcess;
+  readonly #connection: Connection;
   readonly #waiting: Asked[] = [];
   readonly #sent = new SentCandles();
   readonly #ended = Promise.withResolvers<void>();
@@ -50,29 +46,21 @@ export class StrategyProcess {
   #deadline: NodeJS.Timeout | null = null;
   #lastId = 0;
   #fault: StrategyError | null = null; // why it has ended, or will
-  #said = '';
 
-  /** Starts the process: that of a TypeScript file, or whatever command speaks the same wire. */
-  constructor(options: ProcessOptions | Command) {
-    const { file, args, environment } = 'node' in options ? childCommand(options.node, options.walls, options.folder) : options;
-    this.#child = spawn(file, args, {
-      env: environment,
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    });
-    const [, , errors, input, output] = this.#child.stdio as [null, null, Readable, Writable, Readable];
-    if (this.#child.pid !== undefined) makeModest(this.#child.pid);
+  /** Starts the process: that of a TypeScript file, or whatever else speaks the same wire. */
+  constructor(start: ProcessOptions | Connect) {
+    const connect = typeof start === 'function' ? start : spawned(childCommand(start.node, start.walls, start.folder));
     const reader = new FrameReader(answerLimits);
-    errors.setEncoding('utf8').on('data', (text: string) => (this.#said = `${this.#said}${text}`.slice(-lastWords)));
-    input.on('error', () => undefined); // its end says what happened
-    output.on('data', (piece: Uint8Array) => {
-      try {
-        for (const { json, body } of reader.take(piece)) this.#take(json as Answer, body);
-      } catch (error) {
-        this.#kill(new StrategyError('The strategy’s process sent what nobody can read.', { cause: error }));
-      }
+    this.#connection = connect({
+      data: (piece) => {
+        try {
+          for (const { json, body } of reader.take(piece)) this.#take(json as Answer, body);
+        } catch (error) {
+          this.#kill(new StrategyError('The strategy’s process sent what nobody can read.', { cause: error }));
+        }
+      },
+      ended: (fault) => this.#end(fault),
     });
-    this.#child.on('error', (error) => this.#end(new StrategyError(`The strategy’s process could not be started: ${error.message}.`)));
-    this.#child.on('close', (code, signal) => this.#end(new StrategyError(endSentence(code, signal, this.#said))));
   }
 
   /** Whether it has ended, or is being ended. */
@@ -82,7 +70,7 @@ export class StrategyProcess {
 
   /** Its number in the system; undefined when it could not be started. */
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#connection.pid;
   }
 
   /** How many questions wait or are worked on. */
@@ -94,11 +82,11 @@ export class StrategyProcess {
    * Asks a question; questions are answered in the sequence in which they are asked. The deadline counts from when it is its turn. Of
    * candles whose series has a name only what the process does not have goes over.
    *
-   * Fails: StrategyError with a sentence: the strategy's own fault, the deadline, or why the process has ended
+   * Fails: StrategyError with a sentence: the strategy's own fault, the deadline, or why the process has ended; Wanted
    */
-  ask<Kind extends QuestionKind>(
+  ask<Kind extends keyof AllQuestions>(
     kind: Kind,
-    ask: Questions[Kind]['ask'],
+    ask: AllQuestions[Kind]['ask'],
     deadlineMs: number,
     candles?: CandlesOfQuestion,
   ): Promise<Answered<Kind>> {
@@ -127,7 +115,7 @@ export class StrategyProcess {
       () => this.#kill(new StrategyError(`The strategy gave no answer for ${asked.deadlineMs / 1_000} s; its process was ended.`)),
       asked.deadlineMs,
     );
-    (this.#child.stdio[3] as Writable).write(asked.bytes);
+    this.#connection.send(asked.bytes);
   }
 
   #take(message: Answer, body: Uint8Array): void {
@@ -136,13 +124,14 @@ export class StrategyProcess {
     if (this.#deadline !== null) clearTimeout(this.#deadline);
     this.#asked = null;
     if ('fault' in message) asked.reject(new StrategyError(message.fault.slice(0, 2_000)));
+    else if ('wanted' in message) asked.reject(new Wanted(message.wanted));
     else asked.resolve({ answer: message.answer, body });
     this.#next();
   }
 
   #kill(fault: StrategyError): void {
     this.#fault ??= fault;
-    this.#child.kill('SIGKILL');
+    this.#connection.kill();
   }
 
   #end(fault: StrategyError): void {
@@ -152,19 +141,4 @@ export class StrategyProcess {
     this.#asked = null;
     this.#ended.resolve();
   }
-}
-
-/** Bots, pages and the database come first. */
-function makeModest(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // it has ended already, which is reported elsewhere
-  }
-}
-
-function endSentence(code: number | null, signal: NodeJS.Signals | null, said: string): string {
-  if (/out of memory|allocation failed/iu.test(said)) return 'The strategy used more memory than it may; its process has ended.';
-  const how = signal === null ? `with code ${code ?? 'none'}` : `by ${signal}`;
-  return `The strategy’s process has ended by itself (${how}).`;
 }

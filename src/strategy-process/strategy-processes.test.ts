@@ -1,3 +1,4 @@
+import { noPython } from './python/find-python.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -16,7 +17,7 @@ const trade = { trade: aTrade(), time: 1, price: 1, profitRatio: 0 };
 
 function processesWith(times: Partial<ProcessTimes> = {}): { processes: StrategyProcesses; rests: [string, string][] } {
   const rests: [string, string][] = [];
-  const processes = new StrategyProcesses({ node: process.execPath, walls }, { ...productTimes, ...times }, (id, fault) =>
+  const processes = new StrategyProcesses({ node: process.execPath, walls, python: noPython }, { ...productTimes, ...times }, (id, fault) =>
     rests.push([id, fault]),
   );
   onTestFinished(() => processes.end());

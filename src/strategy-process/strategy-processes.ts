@@ -1,13 +1,22 @@
 import type { SignalRow } from '#engine/bot/event.ts';
+import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
 import { checkedRow } from './code/checked-row.ts';
 import { isAnswerTo } from './code/guarded-strategy.ts';
 import type { CallbackName } from '#engine/strategy/callbacks.ts';
+import { AnswerWithData } from '#engine/strategy/callback-memo.ts';
+import type { PythonPlaces } from './python/find-python.ts';
+import { findPython } from './python/find-python.ts';
+import { marketWords } from './python/market-words.ts';
+import { parentCommand } from './python/python-command.ts';
+import type { WantedThing, Words } from './wire/python-load.ts';
+import { Wanted } from './python/wanted.ts';
+import { WarmParent } from './python/warm-parent.ts';
 import { StrategyError } from './strategy-error.ts';
 import type { Answered, ProcessOptions } from './strategy-process.ts';
 import { StrategyProcess } from './strategy-process.ts';
 import { signalsOfBytes } from './wire/column-bytes.ts';
-import type { QuestionKind, Questions, SourceFiles } from './wire/questions.ts';
+import type { Loaded, QuestionKind, Questions, SourceFiles, StrategyDescription } from './wire/questions.ts';
 import type { CandlesOfQuestion } from './wire/sent-candles.ts';
 
 /** The texts of one version of a strategy's file: whoever has them needs no file. */
@@ -15,6 +24,13 @@ export interface StrategyVersion {
   id: string; // of the texts; the same texts have the same
   file: string;
   files: SourceFiles;
+  python?: PythonRun; // of one in Python
+}
+
+/** What a class in Python is made with: other bots of the same share its process. */
+export interface PythonRun {
+  config: Words; // in freqtrade's words
+  pairs: readonly string[];
 }
 
 /** One strategy of a version. */
@@ -48,9 +64,12 @@ export const productTimes: ProcessTimes = {
   mostFailures: 5,
 };
 
+/** What processes are started with. */
+export type ProcessesOptions = Omit<ProcessOptions, 'folder'> & { python: PythonPlaces };
+
 interface Running {
   process: StrategyProcess;
-  ready: Promise<unknown>;
+  ready: Promise<Loaded>;
   idle: NodeJS.Timeout | null;
 }
 
@@ -65,14 +84,15 @@ interface Failures {
  * started with the first question, ended when nobody asks any more, and started again after it has ended in whatever way.
  */
 export class StrategyProcesses {
-  readonly #options: Omit<ProcessOptions, 'folder'>;
+  readonly #options: ProcessesOptions;
+  readonly #parents = new Map<string, WarmParent>(); // by program
   readonly #times: ProcessTimes;
   readonly #running = new Map<string, Running>();
   readonly #failures = new Map<string, Failures>();
   readonly #onRest: (versionId: string, fault: string) => void;
   #isOver = false;
 
-  constructor(options: Omit<ProcessOptions, 'folder'>, times: ProcessTimes, onRest: (versionId: string, fault: string) => void) {
+  constructor(options: ProcessesOptions, times: ProcessTimes, onRest: (versionId: string, fault: string) => void) {
     this.#options = options;
     this.#times = times;
     this.#onRest = onRest;
@@ -80,25 +100,22 @@ export class StrategyProcesses {
 
   /** The row of the newest of these candles. Fails: StrategyError */
   async row(
-    { version, exportName }: StrategyOfVersion,
+    strategy: StrategyOfVersion,
     parameters: ParameterValues,
     { symbol, timeframeMs, ...candles }: CandlesOfPair & { timeframeMs: number },
   ): Promise<SignalRow> {
-    return this.#counted(version.id, 'rows', async () => {
+    return this.#counted(strategy.version.id, 'rows', async () => {
       const deadlineMs = Math.min(this.#times.rowMs, timeframeMs / 5);
-      const { answer } = await this.#ask(version, 'row', { exportName, parameters, symbol }, deadlineMs, candles);
+      const { exportName } = strategy;
+      const { answer } = await this.#ask(strategy, 'row', { exportName, parameters, symbol }, deadlineMs, candles);
       return checkedRow(answer);
     });
   }
 
   /** All rows of these candles. Fails: StrategyError */
-  async columns(
-    { version, exportName }: StrategyOfVersion,
-    parameters: ParameterValues,
-    { symbol, ...candles }: CandlesOfPair,
-  ): Promise<Signals> {
-    const ask = { exportName, parameters, symbol };
-    const { answer, body } = await this.#ask(version, 'columns', ask, this.#times.columnsMs, candles);
+  async columns(strategy: StrategyOfVersion, parameters: ParameterValues, { symbol, ...candles }: CandlesOfPair): Promise<Signals> {
+    const ask = { exportName: strategy.exportName, parameters, symbol };
+    const { answer, body } = await this.#ask(strategy, 'columns', ask, this.#times.columnsMs, candles);
     try {
       return signalsOfBytes(answer, body);
     } catch (error) {
@@ -106,14 +123,24 @@ export class StrategyProcesses {
     }
   }
 
-  /** The answer of a callback. Fails: StrategyError */
-  async callback({ version, exportName }: StrategyOfVersion, callback: CallbackName, question: unknown): Promise<unknown> {
-    return this.#counted(version.id, 'callbacks', async () => {
-      const { answer } = await this.#ask(version, 'callback', { exportName, callback, question }, this.#times.callbackMs);
-      const { value } = answer;
+  /** The answer of a callback; with custom data where the strategy has changed that of the trade. Fails: StrategyError */
+  async callback(strategy: StrategyOfVersion, callback: CallbackName, question: unknown): Promise<unknown> {
+    return this.#counted(strategy.version.id, 'callbacks', async () => {
+      const { exportName } = strategy;
+      const { answer } = await this.#ask(strategy, 'callback', { exportName, callback, question }, this.#times.callbackMs);
+      const { value, failed, customData } = answer;
+      if (failed !== undefined) throw new StrategyError(`The callback ${callback} failed: ${failed}`);
       if (!isAnswerTo(callback, value)) throw new StrategyError(`The callback ${callback} gave an answer that nobody can read.`);
-      return value;
+      return customData === undefined ? value : new AnswerWithData(value, customData);
     });
+  }
+
+  /** What a strategy says of itself, as it is made. Fails: StrategyError */
+  async description(strategy: StrategyOfVersion): Promise<StrategyDescription> {
+    const { strategies } = await this.#processOf(strategy).ready;
+    const found = strategies.find(({ exportName }) => exportName === strategy.exportName);
+    if (found === undefined) throw new StrategyError(`There is no strategy ${strategy.exportName} in ${strategy.version.file}.`);
+    return found;
   }
 
   /** Why a version rests, in a sentence; null while it does not. */
@@ -135,6 +162,7 @@ export class StrategyProcesses {
     this.#running.clear();
     for (const { idle } of all) if (idle !== null) clearTimeout(idle);
     await Promise.all(all.map(({ process }) => process.end()));
+    for (const parent of this.#parents.values()) parent.end();
   }
 
   async #counted<Value>(id: string, of: 'rows' | 'callbacks', ask: () => Promise<Value>): Promise<Value> {
@@ -165,41 +193,83 @@ export class StrategyProcesses {
   }
 
   async #ask<Kind extends QuestionKind>(
-    version: StrategyVersion,
+    strategy: StrategyOfVersion,
     kind: Kind,
     ask: Questions[Kind]['ask'],
     deadlineMs: number,
     candles?: CandlesOfQuestion,
   ): Promise<Answered<Kind>> {
-    const running = this.#processOf(version);
+    const running = this.#processOf(strategy);
     await running.ready;
     try {
       return await running.process.ask(kind, ask, deadlineMs, candles);
+    } catch (error) {
+      throw error instanceof Wanted ? new StrategyError(notGiven(error.what)) : error;
     } finally {
-      this.#endWhenIdle(version.id, running);
+      this.#endWhenIdle(strategy, running);
     }
   }
 
-  #processOf(version: StrategyVersion): Running {
+  #processOf(strategy: StrategyOfVersion): Running {
     if (this.#isOver) throw new StrategyError('The program is being ended.');
-    const known = this.#running.get(version.id);
+    const key = keyOf(strategy);
+    const known = this.#running.get(key);
     if (known !== undefined && !known.process.isOver) return known;
-    const process = new StrategyProcess({ ...this.#options, folder: null });
-    const { file, files } = version;
-    const running: Running = { process, ready: process.ask('load', { source: { file, files } }, this.#times.loadMs), idle: null };
-    this.#running.set(version.id, running);
+    const { process, load } = this.#start(strategy);
+    const running: Running = { process, ready: process.ask('load', load, this.#times.loadMs).then(({ answer }) => answer), idle: null };
+    this.#running.set(key, running);
     // One that cannot be loaded is of no use to the next who asks either.
     running.ready.catch(() => void process.end());
     return running;
   }
 
-  #endWhenIdle(id: string, running: Running): void {
+  #start({ version, exportName }: StrategyOfVersion): { process: StrategyProcess; load: Questions['load']['ask'] } {
+    const { file, files, python } = version;
+    if (python === undefined)
+      return { process: new StrategyProcess({ ...this.#options, folder: null }), load: { source: { file, files } } };
+    const { folder, connect } = this.#parent().copy(files);
+    const { config, pairs } = python;
+    return {
+      process: new StrategyProcess(connect),
+      load: { source: { folder, file }, exportName, config, pairs, markets: marketWords(pairs) },
+    };
+  }
+
+  #parent(): WarmParent {
+    const program = findPython(this.#options.python);
+    const known = this.#parents.get(program);
+    if (known !== undefined && !known.isOver) return known;
+    const parent = new WarmParent(parentCommand(program, this.#options.walls), this.#times.idleMs);
+    this.#parents.set(program, parent);
+    return parent;
+  }
+
+  #endWhenIdle(strategy: StrategyOfVersion, running: Running): void {
+    const key = keyOf(strategy);
+    const { python } = strategy.version;
+    // What a class keeps in itself lasts from one candle to the next, however long that is.
+    const idleMs = Math.max(this.#times.idleMs, python === undefined ? 0 : 2 * lengthOf(python.config['timeframe']));
     if (running.idle !== null) clearTimeout(running.idle);
     running.idle = setTimeout(() => {
       if (running.process.load > 0) return; // whoever is answered next begins the time again
-      if (this.#running.get(id) === running) this.#running.delete(id);
+      if (this.#running.get(key) === running) this.#running.delete(key);
       void running.process.end();
-    }, this.#times.idleMs);
+    }, idleMs);
     running.idle.unref();
   }
+}
+
+/** One process serves a version; in Python a class of it as it is made. */
+function keyOf({ version, exportName }: StrategyOfVersion): string {
+  return version.python === undefined ? version.id : JSON.stringify([version.id, exportName, version.python]);
+}
+
+function lengthOf(timeframe: unknown): number {
+  return typeof timeframe === 'string' && isTimeframe(timeframe) ? timeframeLengths[timeframe] : 0;
+}
+
+function notGiven(wanted: WantedThing): string {
+  return wanted === 'account'
+    ? 'The strategy reads its trades or its wallet, which bots do not give to strategies in Python yet.'
+    : `The strategy asks for candles of ${wanted.symbol} on ${wanted.timeframe} (${wanted.kind}), which it does not announce in informative_pairs.`;
 }

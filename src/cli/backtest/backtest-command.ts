@@ -7,7 +7,7 @@ import { runBacktest } from './backtest-run.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { readConfigFile } from '../config/config-json.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
-import { noPythonEnvironment, type PythonEnvironment } from '../python/find-python.ts';
+import { noPythonEnvironment, type PythonEnvironment } from '#strategy-process/python/find-python.ts';
 import { runPython } from './run-python.ts';
 import { reportLines } from './report-text.ts';
 

@@ -14,7 +14,7 @@ import type { Strategy } from '#engine/strategy/strategy.ts';
 import { candleKind, type LoadedCandles, loadCandles, requireFolder } from '../candles/candle-folder.ts';
 import { CommandError } from '../command-error.ts';
 import { type Config, configOf } from '../config/config.ts';
-import type { JsonObject } from '../config/config-json.ts';
+import type { JsonObject } from '#strategy-process/words/json-object.ts';
 import { anyPair, instrumentOf, type MarketFacts } from '../config/config-markets.ts';
 import { loadFunding } from '../candles/funding-files.ts';
 import { loadStrategy } from './strategy-file.ts';
@@ -23,7 +23,7 @@ import { preparePython } from '../python/python-job.ts';
 import { isPythonFile } from '../python/python-file.ts';
 import { readMarketFacts } from '../candles/market-facts-file.ts';
 import { readTimeframe } from '../timeframe-name.ts';
-import type { PythonPlaces } from '../python/find-python.ts';
+import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
 import { readTimeRange, type TimeRange } from '../time-range.ts';
 import { tradingStart } from './trading-start.ts';
 

@@ -11,7 +11,7 @@ import { loadCandles, pairsInFolder, requireFolder } from '../candles/candle-fol
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { computeSignals } from '#strategy-process/code/guarded-strategy.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
-import { noPythonEnvironment, type PythonEnvironment } from '../python/find-python.ts';
+import { noPythonEnvironment, type PythonEnvironment } from '#strategy-process/python/find-python.ts';
 import { lookaheadInPython } from './lookahead-in-python.ts';
 import { isPythonFile } from '../python/python-file.ts';
 import { loadStrategy } from './strategy-file.ts';

@@ -4,7 +4,7 @@ import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { loadCandles, pairsInFolder } from '../candles/candle-folder.ts';
 import { CommandError, type Say } from '../command-error.ts';
-import type { PythonPlaces } from '../python/find-python.ts';
+import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
 import { preparePython } from '../python/python-job.ts';
 
 /** Of how many beginnings a strategy in Python is asked for its columns, for each pair: each is a question to its process. */

@@ -1,5 +1,6 @@
 import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
 import type { Signals } from '#engine/strategy/strategy.ts';
+import { failureNotes } from '#strategy-process/python/failure-notes.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
 import type { BacktestJob } from './backtest-job.ts';
 import { type BacktestRun, runBacktest } from './backtest-run.ts';
@@ -19,7 +20,7 @@ export async function runPython(job: BacktestJob, python: PythonJob): Promise<Ba
     const symbols = job.pairs.map(({ instrument }) => instrument.symbol);
     return await python.withWanted(symbols, () => {
       const run = runBacktest({ ...job, strategy: { ...job.strategy, callbacks: python.strategy.callbacks ?? {} } });
-      job.notes.push(...python.notes, ...failureNotes(job, python), ...lookAheadNotes(job, python, run));
+      job.notes.push(...python.notes, ...failureNotes(job.strategy.name, python.failures()), ...lookAheadNotes(job, python, run));
       return run;
     });
   } catch (error) {
@@ -27,13 +28,6 @@ export async function runPython(job: BacktestJob, python: PythonJob): Promise<Ba
   } finally {
     await python.end();
   }
-}
-
-function failureNotes(job: BacktestJob, python: PythonJob): string[] {
-  return python.failures().map(({ callback, count, first }) => {
-    const times = count === 1 ? 'once' : `${count} times`;
-    return `${job.strategy.name}: the callback ${callback} failed ${times}, and freqtrade’s answer for that counted; first: ${first}`;
-  });
 }
 
 /** What the signals of a sample of beginnings say about the whole. */

@@ -42,7 +42,7 @@ async function strategyOfFile(path: string, exportName: string | undefined): Pro
   const faults = strategyFaults(exported[name]);
   if (faults.length > 0) throw new CommandError(faults.map((fault) => `${path}: ${fault}`));
   const strategy = exported[name] as Strategy;
-  return { ...strategy, compute: (candles, parameters, others) => strategy.compute(candles, parameters, others) };
+  return { ...strategy, compute: (candles, parameters, others, symbol) => strategy.compute(candles, parameters, others, symbol) };
 }
 
 /** The export that is meant: the default one, else the only one with a `compute`. */

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import { writeAside } from './candle-file-writer.ts';
 import { CommandError } from '../command-error.ts';
-import { type JsonObject, readConfigFile } from '../config/config-json.ts';
+import { readConfigFile } from '../config/config-json.ts';
+import { type JsonObject } from '#strategy-process/words/json-object.ts';
 import { type MarketFacts, marketFactsOf } from '../config/config-markets.ts';
-import { ConfigReader } from '../config/config-reader.ts';
+import { ConfigReader } from '#strategy-process/words/config-reader.ts';
 
 const fileName = 'markets.json';
 

@@ -1,6 +1,6 @@
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
-import type { ConfigReader } from './config-reader.ts';
+import type { ConfigReader } from '#strategy-process/words/config-reader.ts';
 
 type InterestSettings = Partial<Pick<TradingSettings, 'interestRate' | 'interestScheme'>>;
 

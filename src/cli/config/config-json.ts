@@ -1,9 +1,7 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import { readFileSync } from 'node:fs';
+import { isObject, type JsonObject } from '#strategy-process/words/json-object.ts';
 import { CommandError } from '../command-error.ts';
-
-/** A JSON object as it was read. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The object in a configuration file; comments and trailing commas are allowed. Fails: CommandError naming file and line */
 export function readConfigFile(file: string): JsonObject {
@@ -24,11 +22,6 @@ export function readConfigFile(file: string): JsonObject {
   }
   if (!isObject(value)) throw new CommandError(`${file} must hold an object: { "stake_amount": 100, ... }.`);
   return value;
-}
-
-/** Whether the value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The text with comments and trailing commas turned into blanks, so that every position stays what it was. */

@@ -1,5 +1,5 @@
 import type { Instrument, LeverageTier, MarketType } from '#engine/market/instrument.ts';
-import type { ConfigReader } from './config-reader.ts';
+import type { ConfigReader } from '#strategy-process/words/config-reader.ts';
 
 /** What is known of the markets of some pairs. */
 export type MarketFacts = ReadonlyMap<string, Partial<Instrument>>;

@@ -5,10 +5,10 @@ import { type MarketType, marketTypes } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { largestStakeRuleOf, liquidationFormulaOf } from '#engine/settings/exchange-rules.ts';
 import { interestOf } from './config-interest.ts';
-import { isObject, type JsonObject } from './config-json.ts';
+import { isObject, type JsonObject } from '#strategy-process/words/json-object.ts';
 import { type MarketFacts, marketFactsOf } from './config-markets.ts';
-import { protectionsOf } from './config-protections.ts';
-import { ConfigReader } from './config-reader.ts';
+import { protectionsOf } from '#strategy-process/words/protections-of.ts';
+import { ConfigReader } from '#strategy-process/words/config-reader.ts';
 import { timeframes } from '../timeframe-name.ts';
 import { unusedExchangeKeys, unusedKeys, unusedOrderTypeKeys, unusedPricingKeys } from './config-unused.ts';
 

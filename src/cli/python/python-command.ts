@@ -5,7 +5,7 @@ import type { PythonVersions } from '#strategy-process/python/python-questions.t
 import { pythonVersions } from '#strategy-process/python/python-versions.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
-import { findPython, ownPythonFolder, type PythonEnvironment } from './find-python.ts';
+import { findPython, ownPythonFolder, type PythonEnvironment } from '#strategy-process/python/find-python.ts';
 
 const python = {
   values: 'one',

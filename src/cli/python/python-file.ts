@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Timeframe } from '#engine/market/timeframe.ts';
-import type { Strategy } from '#engine/strategy/strategy.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import type { Signals, Strategy } from '#engine/strategy/strategy.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { pythonCommand } from '#strategy-process/python/python-command.ts';
-import type { PythonDescription, Words } from '#strategy-process/python/python-questions.ts';
+import type { PythonDescription } from '#strategy-process/python/python-questions.ts';
+import { engineStrategy } from '#strategy-process/python/engine-strategy.ts';
+import { marketWords } from '#strategy-process/python/market-words.ts';
 import { PythonStrategy } from '#strategy-process/python/python-strategy.ts';
 import { CommandError } from '../command-error.ts';
-import { isObject, type JsonObject } from '../config/config-json.ts';
+import { isObject, type JsonObject } from '#strategy-process/words/json-object.ts';
 
 /** Whether a word names a strategy in Python: `file.py`, or `file.py#Class`. */
 export function isPythonFile(word: string): boolean {
@@ -44,7 +47,7 @@ export async function loadPython(
       runmode: 'backtest',
     },
     pairs,
-    markets: Object.fromEntries(pairs.map((pair) => [pair, marketWords(pair)])),
+    markets: marketWords(pairs),
   });
 }
 
@@ -56,24 +59,10 @@ export function withClassSettings(config: JsonObject, { words, protections }: Py
   return { ...config, ...words, ...(protections.length === 0 ? {} : { protections }) };
 }
 
-/** The strategy of a class as the engine knows strategies. Its columns are asked for by pair, so that `compute` is not there to be called. */
-export function engineStrategy(python: PythonStrategy): Strategy {
-  const { name, title, description, losesWhen, kind, canShort, startupCandles, defaults, parameters } = python.description;
-  return {
-    name,
-    title,
-    description,
-    losesWhen,
-    kind,
-    canShort,
-    startupCandles,
-    defaults,
-    parameters,
-    compute: () => {
-      throw new RangeError('The columns of a strategy in Python are asked for by pair.');
-    },
-    callbacks: python.callbacks(),
-  };
+/** The strategy of a class as the engine knows strategies. */
+export function strategyOfPython(python: PythonStrategy): Strategy {
+  const columns = (symbol: string, candles: CandleColumns): Signals => python.columns(symbol, candles, { indicators: false, keep: true });
+  return engineStrategy(python.description, columns, python.callbacks());
 }
 
 const secret = ['api_server', 'telegram', 'discord', 'webhook', 'db_url', 'coingecko', 'external_message_consumer'];
@@ -82,11 +71,4 @@ const secretOfExchange = ['key', 'secret', 'password', 'uid', 'account_id', 'wal
 /** A strategy has no use for keys, tokens and passwords. */
 function withoutSecrets(config: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(config).filter(([key]) => !secret.includes(key) && !secretOfExchange.includes(key)));
-}
-
-/** What strategies are given of a market: that much of it follows from its name. */
-function marketWords(pair: string): Words {
-  const [, base = '', quote = '', settle] = /^([^/]+)\/([^:]+)(?::(.+))?$/u.exec(pair) ?? [];
-  const isFutures = settle !== undefined;
-  return { symbol: pair, base, quote, settle: settle ?? null, spot: !isFutures, swap: isFutures, active: true };
 }

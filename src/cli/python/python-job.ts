@@ -2,17 +2,17 @@ import type { AccountView } from '#engine/backtest/account-view.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { Signals, Strategy } from '#engine/strategy/strategy.ts';
-import type { SeriesName, WantedThing } from '#strategy-process/python/python-questions.ts';
-import { Wanted } from '#strategy-process/python/waiting-process.ts';
+import type { SeriesName, WantedThing } from '#strategy-process/wire/python-load.ts';
+import { Wanted } from '#strategy-process/python/wanted.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
 import type { CallbackFailure, PythonStrategy } from '#strategy-process/python/python-strategy.ts';
 import { CommandError } from '../command-error.ts';
 import { configOf } from '../config/config.ts';
-import type { JsonObject } from '../config/config-json.ts';
+import type { JsonObject } from '#strategy-process/words/json-object.ts';
 import { readTimeframe } from '../timeframe-name.ts';
 import { readTimeRange, type TimeRange } from '../time-range.ts';
-import { findPython, noPythonEnvironment, type PythonPlaces } from './find-python.ts';
-import { engineStrategy, loadPython, withClassSettings } from './python-file.ts';
+import { findPython, noPythonEnvironment, type PythonPlaces } from '#strategy-process/python/find-python.ts';
+import { strategyOfPython, loadPython, withClassSettings } from './python-file.ts';
 import { loadSeries } from './series-files.ts';
 
 /** What the words of a command say that a strategy in Python is made with. */
@@ -47,7 +47,7 @@ export class PythonJob {
     read: (name: SeriesName) => Promise<{ candles: CandleColumns; notes: string[] }>,
   ) {
     this.#python = python;
-    this.#strategy = engineStrategy(python);
+    this.#strategy = strategyOfPython(python);
     this.#load = load;
     this.#read = read;
     this.words = withClassSettings(config, python.description);
@@ -124,7 +124,7 @@ export class PythonJob {
   async #beginAgain(): Promise<void> {
     await this.#python.end();
     this.#python = await this.#load();
-    this.#strategy = engineStrategy(this.#python);
+    this.#strategy = strategyOfPython(this.#python);
     for (const { name, candles } of this.#series.values()) this.#python.putSeries(name, candles);
   }
 

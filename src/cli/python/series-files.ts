@@ -2,7 +2,7 @@ import { type CandleColumns, candleColumns, sliceColumns } from '#engine/market/
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { firstAtOrAfter } from '#engine/market/first-at-or-after.ts';
 import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
-import type { SeriesName } from '#strategy-process/python/python-questions.ts';
+import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import { findCandles, type SeriesKind } from '../candles/candle-folder.ts';
 import type { TimeRange } from '../time-range.ts';
 

@@ -1,3 +1,4 @@
+import { noPython } from '#strategy-process/python/find-python.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +35,14 @@ test('what new-strategy writes passes its own test and the checks of the product
   const { status, stdout } = spawnSync(process.execPath, ['--test', join(folder, 'night-gap.test.ts')], { encoding: 'utf8', env: {} });
   expect([status, /^# pass (\d+)$|pass (\d+)/mu.test(stdout)]).toEqual([0, true]);
 
-  const end = await keepStrategyFolder({ db, folder, exchanges: ['sandbox'], now: () => new Date(), log: () => undefined });
+  const end = await keepStrategyFolder({
+    db,
+    folder,
+    exchanges: ['sandbox'],
+    python: noPython,
+    now: () => new Date(),
+    log: () => undefined,
+  });
   try {
     await expect.poll(async () => (await listStrategies(db)).find(({ className }) => className === 'NightGap')?.codeNumber).toBe(1);
     const good = await listed();

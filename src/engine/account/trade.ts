@@ -61,6 +61,7 @@ export interface Trade {
   tooSmall?: 'to-sell' | 'for-stop'; // an exchange takes no exit, or no stop, for so little; found again after a restart
   exitFailures?: OrderFailures; // until an exit was taken
   stopFailures?: OrderFailures; // until a stop has stood at the exchange for a while
+  customData?: Readonly<Record<string, unknown>>; // what a strategy that runs in a process of its own keeps with the trade
   realizedProfit: number; // of the exits so far
   profit: number | null; // of a closed trade; the reference calls it profit_abs
   profitRatio: number | null; // of a closed trade, on the stake

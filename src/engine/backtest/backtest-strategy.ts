@@ -39,7 +39,7 @@ export function backtestStrategy(input: StrategyBacktestInput): StrategyBacktest
   const { others } = shown;
   const pairs = shown.pairs.map((pair): BacktestPair & { signals: Signals; others: OtherPairs } => {
     const read = others(pair.instrument.symbol);
-    return { ...pair, signals: strategy.compute(pair.candles, parameters, read), others: read };
+    return { ...pair, signals: strategy.compute(pair.candles, parameters, read, pair.instrument.symbol), others: read };
   });
   const result = backtest({
     ...rest,

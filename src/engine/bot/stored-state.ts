@@ -104,6 +104,7 @@ function checkTrade(trade: unknown): asserts trade is Trade {
     check<Pick<Required<Trade>, 'payments'>>(trade, { payments: 'list' }, `Stored trade ${id}`);
     for (const payment of trade.payments) check(payment, paymentFields, `A payment of stored trade ${id}`);
   }
+  if ('customData' in trade) check<Pick<Required<Trade>, 'customData'>>(trade, { customData: 'record' }, `Stored trade ${id}`);
   if (trade.interest !== null) check(trade.interest, interestFields, `The interest of stored trade ${id}`);
   for (const order of trade.orders) {
     check(order, orderFields, `An order of stored trade ${id}`);
@@ -162,7 +163,9 @@ const memoryFields: Fields<Omit<StoredMemory, 'version'>> = {
 
 const lockFields: Fields<Lock> = { symbol: 'string', side: 'string', endTime: 'number', reason: 'string' };
 
-const tradeFields: Fields<Omit<Trade, 'fundedUntil' | 'payments' | 'tooSmall' | 'exitFailures' | 'stopFailures' | 'stopByHand'>> = {
+const tradeFields: Fields<
+  Omit<Trade, 'fundedUntil' | 'payments' | 'tooSmall' | 'exitFailures' | 'stopFailures' | 'stopByHand' | 'customData'>
+> = {
   id: 'number',
   symbol: 'string',
   direction: 'string',

@@ -65,4 +65,5 @@ export interface BacktestDetails {
   fee_ratio: number | null;
   market_change: number;
   mode: BacktestResult['mode'];
+  notes?: string[]; // what there is to say of the strategy, in sentences
 }

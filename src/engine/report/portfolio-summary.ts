@@ -77,6 +77,7 @@ export interface PortfolioDetails {
   refused: { time: number; symbol: string; gate: string; name: string }[]; // by time, the first 5,000
   trades: PortfolioTrade[]; // in closing order, the first 20,000
   fingerprint: string; // two runs with the same trades have the same
+  notes?: string[]; // what there is to say of the strategy, in sentences
 }
 
 /** What a caller knows and the result does not. */

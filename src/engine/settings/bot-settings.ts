@@ -1,5 +1,6 @@
 import { type Timeframe, timeframeLengths } from '../market/timeframe.ts';
 import type { MarketType } from '../market/instrument.ts';
+import type { FixedSettings } from './fixed-settings.ts';
 import { largestStakeRuleOf, liquidationFormulaOf } from './exchange-rules.ts';
 import { requireSettings } from './normalise-settings.ts';
 import type { StrategyValues } from './own-settings.ts';
@@ -20,6 +21,7 @@ export interface BotAccount {
 export interface StrategyAbilities {
   canShort: boolean;
   adjustsPosition: boolean; // adds to open trades, or takes a part of them out
+  fixed?: FixedSettings | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface StrategyAbilities {
 export function botSettings(
   account: BotAccount,
   values: Omit<StrategyValues, 'timeframe'> & { timeframe: Timeframe },
-  { canShort, adjustsPosition }: StrategyAbilities,
+  { canShort, adjustsPosition, fixed }: StrategyAbilities,
 ): TradingSettings {
   const { entry, exit, stoploss } = values.orderTypes;
   const timeoutMs = timeframeLengths[values.timeframe];
@@ -64,5 +66,6 @@ export function botSettings(
     // A market order takes what the other side offers; a limit order waits on its own side.
     entryPricing: { side: entry === 'market' ? 'other' : 'same', useOrderBook: true },
     exitPricing: { side: exit === 'market' ? 'other' : 'same', useOrderBook: true },
+    ...fixed,
   });
 }

@@ -1,3 +1,4 @@
+import type { Trade } from '../account/trade.ts';
 import type { CallbackName, StrategyCallbacks } from './callbacks.ts';
 
 /** A callback whose answer is not there yet: the step is dropped, the question asked, and the step taken again. */
@@ -12,6 +13,17 @@ export class AnswerNeeded extends Error {
     this.callback = callback;
     this.question = question;
     this.key = key;
+  }
+}
+
+/** An answer with what the strategy keeps with the trade from then on. */
+export class AnswerWithData {
+  readonly value: unknown;
+  readonly customData: Readonly<Record<string, unknown>>;
+
+  constructor(value: unknown, customData: Readonly<Record<string, unknown>>) {
+    this.value = value;
+    this.customData = customData;
   }
 }
 
@@ -66,6 +78,11 @@ export class CallbackMemo {
     const key = `${before} ${asked}`;
     // The step changes its trades while it goes on; what is asked is how they are now.
     if (!this.#answers.has(key)) throw new AnswerNeeded(name, JSON.parse(text) as unknown, key);
-    return this.#answers.get(key);
+    const answer = this.#answers.get(key);
+    if (!(answer instanceof AnswerWithData)) return answer;
+    // What a strategy keeps belongs to the trade: it is stored with it, and dropped with a step that is not taken.
+    const { trade } = question as { trade?: Trade | null };
+    if (trade !== undefined && trade !== null) trade.customData = answer.customData;
+    return answer.value;
   }
 }

@@ -70,7 +70,7 @@ export interface Strategy<Name extends string = string> {
   parameters: Readonly<Record<Name, StrategyParameter>>;
   /** What it reads beside its own candles; `aligned` gives each with how its rows lie to those of the strategy. */
   series?: readonly StrategySeries[];
-  compute(candles: CandleColumns, parameters: ParameterValues<Name>, others?: OtherPairs): Signals;
+  compute(candles: CandleColumns, parameters: ParameterValues<Name>, others?: OtherPairs, symbol?: string): Signals;
   /**
    * How far a candle is from an entry, per direction; nothing where it cannot be said. The row has each indicator by its name, and
    * `close`; what is not known yet is NaN. Asked of candles without a signal, to say why there was none; nothing is decided with it.

@@ -4,7 +4,6 @@ import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
-import { pairOf } from '#engine/strategy/series.ts';
 import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import { freshView } from '#feeds/fresh-view.ts';
 import { pauseAfter } from './failures.ts';
@@ -96,9 +95,11 @@ export class BotFeed {
       // Its leverage tiers may have to be fetched; without them an entry would have no liquidation price.
       const instrument = await this.#market?.instrument(symbol);
       if (instrument) this.instruments.set(symbol, instrument);
-      const unknown = signals.otherPairs.map((name) => pairOf(name, symbol)).find((other) => !this.instruments.has(other));
-      if (unknown !== undefined) throw new Error(`The strategy reads ${unknown}, which ${exchangeId} does not have`);
       const series = { exchangeId, marketType, symbol, timeframe };
+      const unknown = (await signals.reads(series)).find(
+        ({ series: other }) => other.marketType === marketType && !this.instruments.has(other.symbol),
+      );
+      if (unknown !== undefined) throw new Error(`The strategy reads ${unknown.series.symbol}, which ${exchangeId} does not have`);
       const end = await this.#dependencies.signals.listen(signals, parameters, series, (candle, row) => {
         if (candle.openTime <= signalsFrom) return;
         // Prices that have not moved for a while are the prices still, as long as the source sends something.

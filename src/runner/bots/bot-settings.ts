@@ -1,6 +1,7 @@
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { botSettings } from '#engine/settings/bot-settings.ts';
+import type { FixedSettings } from '#engine/settings/fixed-settings.ts';
 import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import type { StrategyValues } from '#engine/settings/own-settings.ts';
 import { effectiveParameters } from '#engine/strategy/effective-parameters.ts';
@@ -41,12 +42,13 @@ export function valuesOf(
 export function settingsOf(
   bot: Omit<BotTerms, 'ownSettings'>,
   values: Omit<BotValues, 'parameters'>,
-  strategy: Pick<Strategy, 'canShort' | 'callbacks'> & { adjustsPosition?: boolean },
+  strategy: Pick<Strategy, 'canShort' | 'callbacks'> & { adjustsPosition?: boolean; fixed?: FixedSettings },
 ): TradingSettings {
   const { exchangeId, marketType, leverageMode, maxOpenTrades } = bot;
   const amounts = { leverage: Number(bot.leverage), stakeAmount: Number(bot.stakeAmount), startingBalance: Number(bot.startingBalance) };
   return botSettings({ exchangeId, marketType, leverageMode, maxOpenTrades, ...amounts }, values, {
     canShort: strategy.canShort,
     adjustsPosition: strategy.adjustsPosition ?? strategy.callbacks?.adjustPosition !== undefined,
+    fixed: strategy.fixed,
   });
 }

@@ -3,35 +3,34 @@ import { sliceColumns, toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { firstAtOrAfter } from '#engine/market/first-at-or-after.ts';
 import { minuteText } from '#engine/market/minute-text.ts';
-import { timeframeLengths } from '#engine/market/timeframe.ts';
-import { type OtherPairs, pairOf } from '#engine/strategy/series.ts';
+import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
+import type { OtherPairs } from '#engine/strategy/series.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Series } from '#feeds/series.ts';
+import type { ReadSeries } from './runnable-strategy.ts';
 
-interface Watched {
-  name: string; // what the strategy calls it
-  symbol: string;
+interface Watched extends ReadSeries {
   closed: readonly Candle[]; // oldest first
   end: () => void;
 }
 
-/** The candles of the other pairs that a strategy reads beside a series: of the same exchange, market and timeframe. */
+/** The candles of the other series that a strategy reads beside its own. */
 export class OtherSeries {
-  readonly #series: Series;
+  readonly #ownLength: number;
   readonly #size: number;
   readonly #watched: Watched[] = [];
   readonly #waiting = new Set<() => void>(); // called at every candle
 
-  private constructor(series: Series, size: number) {
-    this.#series = series;
+  private constructor({ timeframe }: Series, size: number) {
+    this.#ownLength = timeframeLengths[timeframe];
     this.#size = size;
   }
 
-  /** Begins to watch the pairs that a strategy has these names for, each with a window of `size` closed candles. Fails: ExchangeError */
-  static async open(windows: CandleWindows, series: Series, names: readonly string[], size: number): Promise<OtherSeries> {
-    const others = new OtherSeries(series, size);
+  /** Begins to watch what a strategy reads beside `own`, each with a window of `size` closed candles. Fails: ExchangeError */
+  static async open(windows: CandleWindows, own: Series, read: readonly ReadSeries[], size: number): Promise<OtherSeries> {
+    const others = new OtherSeries(own, size);
     try {
-      for (const name of names) await others.#watch(windows, name);
+      for (const each of read) await others.#watch(windows, each);
       return others;
     } catch (error) {
       others.end();
@@ -40,18 +39,17 @@ export class OtherSeries {
   }
 
   /**
-   * The candles of each pair up to the one that opened at `time`, as a backtest gives them. One that has not closed yet is waited for
-   * until `patienceMs` have passed; a sentence then.
+   * The candles of each series that had closed with the own one that opened at `time`, as a backtest gives them. One that has not come yet
+   * is waited for until `patienceMs` have passed; a sentence then.
    */
   async until(time: number, patienceMs: number): Promise<OtherPairs | string> {
     const late = await this.#lateAfter(time, patienceMs);
-    const { timeframe } = this.#series;
     if (late !== null)
-      return `The ${timeframe} candle of ${minuteText(time)} of ${late}, which the strategy reads, had not closed after ${patienceMs / 1000} seconds.`;
+      return `The ${late.series.timeframe} candle of ${minuteText(this.#newestAt(late, time))} of ${late.series.symbol}, which the strategy reads, had not closed after ${patienceMs / 1000} seconds.`;
     return Object.fromEntries(
-      this.#watched.map(({ name, closed }) => {
-        const candles = fillGaps(toColumns(closed.slice(-this.#size)), timeframeLengths[timeframe]);
-        return [name, sliceColumns(candles, 0, firstAtOrAfter(candles.openTime, time + 1))];
+      this.#watched.map((watched) => {
+        const candles = fillGaps(toColumns(watched.closed.slice(-this.#size)), timeframeLengths[watched.series.timeframe]);
+        return [watched.name, sliceColumns(candles, 0, firstAtOrAfter(candles.openTime, this.#newestAt(watched, time) + 1))];
       }),
     );
   }
@@ -61,10 +59,9 @@ export class OtherSeries {
     for (const { end } of this.#watched) end();
   }
 
-  async #watch(windows: CandleWindows, name: string): Promise<void> {
-    const symbol = pairOf(name, this.#series.symbol);
-    const watched: Watched = { name, symbol, closed: [], end: () => {} };
-    const { window, end } = await windows.watch({ ...this.#series, symbol }, this.#size, (_, closed) => {
+  async #watch(windows: CandleWindows, { name, series }: ReadSeries): Promise<void> {
+    const watched: Watched = { name, series, closed: [], end: () => {} };
+    const { window, end } = await windows.watch(series, this.#size, (_, closed) => {
       watched.closed = closed;
       for (const look of this.#waiting) look();
     });
@@ -73,9 +70,15 @@ export class OtherSeries {
     this.#watched.push(watched);
   }
 
-  /** Waits for the candles of a time; gives a pair that has none after so long, or null. */
-  async #lateAfter(time: number, patienceMs: number): Promise<string | null> {
-    const late = (): string | null => this.#watched.find(({ closed }) => (closed.at(-1)?.openTime ?? -Infinity) < time)?.symbol ?? null;
+  /** When the newest candle of a series opened that has closed with the own one of `time`. */
+  #newestAt({ series: { timeframe } }: ReadSeries, time: number): number {
+    return candleOpenTime(timeframe, candleOpenTime(timeframe, time + this.#ownLength) - 1);
+  }
+
+  /** Waits for the candles of a time; gives a series that has none after so long, or null. */
+  async #lateAfter(time: number, patienceMs: number): Promise<Watched | null> {
+    const late = (): Watched | null =>
+      this.#watched.find((watched) => (watched.closed.at(-1)?.openTime ?? -Infinity) < this.#newestAt(watched, time)) ?? null;
     if (late() === null) return null;
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => resolve(undefined), patienceMs);

@@ -1,105 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
-import { addTestBot } from '../../../test/support/test-bot.ts';
 import { giveCode } from '../../../test/support/test-code.ts';
-import { minuteMs } from '#engine/market/durations.ts';
-import { CandleWindows } from '#feeds/candle-windows.ts';
-import { FundingFeed } from '#feeds/funding-feed.ts';
-import { Markets } from '#feeds/markets.ts';
 import { listAlarms } from '#storage/alarms/alarms.ts';
 import { keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
-import { readBot, writeVitals } from '#storage/bots/running-bots.ts';
-import { claimBots, renewLease } from '#storage/bots/runners.ts';
-import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { writeVitals } from '#storage/bots/running-bots.ts';
 import type { ProcessTimes } from '#strategy-process/strategy-processes.ts';
-import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { StrategyParts } from '#strategy-process/testing/strategy-text.ts';
 import { strategyText } from '#strategy-process/testing/strategy-text.ts';
-import { OrderAccounts } from '../orders/order-accounts.ts';
-import { DecisionLog } from './decision-log.ts';
-import { RunningBot } from './running-bot.ts';
-import { SignalFeed } from './signal-feed.ts';
-import { databaseSteps } from './step-writer.ts';
-import { handExchange } from './testing/hand-exchange.ts';
+import { outsideBot } from './testing/outside-bot.ts';
 
 const { db } = await freshDatabase();
 const symbol = 'BTC/USDT';
-const atStart = { node: process.execPath, walls: wallsOfSystem() };
 
-/** A bot of a file's strategy on an exchange that is moved by hand. */
-async function aBot(parts: StrategyParts, times: Partial<ProcessTimes> = {}) {
-  const id = await addTestBot(db, { strategy: 'BuyAndHold', orderType: 'market', minimalRoi: { 0: 10 }, stoploss: -0.5 });
-  const hash = await giveCode(db, id, strategyText(parts));
-  const exchange = handExchange([symbol, 'ETH/USDT']);
-  const markets = new Markets([], async () => exchange.market);
-  const windows = new CandleWindows(markets, { now: exchange.now });
-  const decisions = new DecisionLog(db, (error) => expect.fail(String(error)));
-  const rests: string[] = [];
-  const processes = new StrategyProcesses(atStart, { ...productTimes, ...times }, (_version, fault) => rests.push(fault));
-  const logs: string[] = [];
-  const runnerId = randomUUID();
-  await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 3_600_000, true);
-  await claimBots(db, runnerId, 100);
-  const stored = await readBot(db, id);
-  if (stored === null) throw new Error('The bot is gone');
-  const bot = new RunningBot(
-    {
-      db,
-      runnerId: () => runnerId,
-      signals: new SignalFeed(windows, (error) => expect.fail(String(error))),
-      processes,
-      funding: new FundingFeed(markets, exchange.now),
-      decisions,
-      steps: databaseSteps(db),
-      accounts: new OrderAccounts(
-        { db },
-        async () => await Promise.reject(new Error('none')),
-        exchange.now,
-        () => undefined,
-      ),
-      market: (exchangeId, marketType) => markets.market(exchangeId, marketType),
-      now: exchange.now,
-      onEnd: (_bot, error) => expect.fail(String(error)),
-      log: (_message, details) => void logs.push(String((details as { error?: unknown }).error)),
-    },
-    stored,
-    7,
-  );
-  onTestFinished(async () => {
-    bot.end();
-    await bot.settle();
-    await processes.end();
-    await decisions.close();
-    windows.close();
-  });
-  const decided = async () => {
-    await decisions.flush();
-    const rows = await db
-      .selectFrom('decisions')
-      .select(['action', 'candleTime', 'gate', 'seen'])
-      .where('botId', '=', id)
-      .orderBy('candleTime')
-      .execute();
-    return rows.map(({ action, candleTime, gate, seen }) => ({
-      action,
-      candleTime,
-      gate,
-      ...(seen as { failure?: string; values?: object }),
-    }));
-  };
-  const trades = () =>
-    db.selectFrom('trades').select(['status', 'exitReason', 'stake', 'stopPrice']).where('botId', '=', id).orderBy('openedAt').execute();
-  /** The price of the next candle, which closes; nothing else happens until it is decided. */
-  const candle = async (price: number): Promise<void> => {
-    exchange.quote(symbol, price);
-    exchange.closeMinute();
-    const opened = exchange.now() - minuteMs; // the one before it may be decided only now
-    await expect.poll(async () => (await decided()).at(-1)?.candleTime.getTime()).toBe(opened);
-    await expect.poll(() => bot.isBusy).toBe(false);
-  };
-  return { id, bot, exchange, processes, decided, trades, candle, logs, rests, version: hash };
-}
+/** A bot of a file's strategy. */
+const aBot = (parts: StrategyParts, times: Partial<ProcessTimes> = {}) =>
+  outsideBot(db, (id) => giveCode(db, id, strategyText(parts)), times);
 
 describe('a bot whose strategy runs in a process of its own', () => {
   test('enters, is asked about its trade, and leaves as the strategy wants; the process is asked each thing once', async () => {

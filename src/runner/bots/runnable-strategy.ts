@@ -2,6 +2,7 @@ import type { SignalRow } from '#engine/bot/event.ts';
 import { failedRow, signalRowAt } from '#engine/bot/signal-row.ts';
 import { watchedRowAt } from '#engine/bot/watched-row.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
+import type { FixedSettings } from '#engine/settings/fixed-settings.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { AnswerNeeded } from '#engine/strategy/callback-memo.ts';
@@ -14,13 +15,26 @@ import type { Series } from '#feeds/series.ts';
 import type { StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 
+/** A series that a strategy reads besides, by its own name for it. */
+export interface ReadSeries {
+  name: string;
+  series: Series;
+}
+
 /** Where the rows of closed candles come from. Bots of the same key share them. */
 export interface SignalSource {
   key: string;
   startupCandles: number;
-  otherPairs: readonly string[]; // that it reads besides, by its own names for them (`pairOf`)
+  leastCandles?: number; // a window is never smaller, whatever the warm-up
+  /** What it reads besides the candles of a series. Fails: StrategyError */
+  reads(series: Series): readonly ReadSeries[] | Promise<readonly ReadSeries[]>;
   /** What is said about the newest of these candles; of a process of its own it comes later, and a failure is a row that says so. */
   rowOf(candles: CandleColumns, parameters: ParameterValues, series: Series, others: OtherPairs): SignalRow | Promise<SignalRow>;
+}
+
+/** The other pairs that a strategy reads beside a series: of the same exchange, market and timeframe. */
+function otherPairsOf(strategy: Pick<Strategy, 'series'>, series: Series): ReadSeries[] {
+  return namesOfPairs(strategy).map((name) => ({ name, series: { ...series, symbol: pairOf(name, series.symbol) } }));
 }
 
 /** The callbacks of a strategy that runs in a process of its own. */
@@ -35,6 +49,7 @@ export interface RunnableStrategy {
   canShort: boolean;
   adjustsPosition: boolean; // it makes trades larger, or leaves parts of them
   parameters: Strategy['parameters'];
+  fixed?: FixedSettings; // what its class says of how trades are made
   signals: SignalSource;
   callbacks: StrategyCallbacks; // for the steps of a bot; those of a process answer from a memo
   loop: Pick<StrategyCallbacks, 'loopStart'>; // what is called besides steps
@@ -53,7 +68,7 @@ export function localSignals(strategy: Strategy, key = strategy.name): SignalSou
   return {
     key,
     startupCandles: strategy.startupCandles,
-    otherPairs: namesOfPairs(strategy),
+    reads: (series) => otherPairsOf(strategy, series),
     rowOf(candles, parameters, _series, others) {
       const signals = strategy.compute(candles, parameters, others);
       const at = candles.openTime.length - 1;
@@ -69,24 +84,15 @@ export function outsideStrategy(
   description: StrategyDescription,
   onError: (error: unknown) => void,
 ): RunnableStrategy {
-  const memo = new CallbackMemo(description.callbacks, description.stopAfterFill);
-  const ask = async ({ callback, question }: Pick<AnswerNeeded, 'callback' | 'question'>): Promise<unknown> => {
-    try {
-      return await processes.callback(strategy, callback, question);
-    } catch (error) {
-      onError(error);
-      return defaultAnswer(callback, question);
-    }
-  };
-  const { canShort, parameters, startupCandles, callbacks } = description;
+  const outside = outsideCallbacks(processes, strategy, description, onError);
+  const { canShort, parameters, startupCandles } = description;
   return {
     canShort,
-    adjustsPosition: callbacks.includes('adjustPosition'),
     parameters,
     signals: {
       key: `${strategy.version.id} ${strategy.exportName}`,
       startupCandles,
-      otherPairs: namesOfPairs(description),
+      reads: (series) => otherPairsOf(description, series),
       async rowOf(candles, values, series, read) {
         const { symbol, timeframe } = series;
         const own = { candles, series: seriesName(series) };
@@ -103,6 +109,29 @@ export function outsideStrategy(
         }
       },
     },
+    ...outside,
+  };
+}
+
+/** The callbacks of a strategy that runs in a process of its own; `onError` hears of each that fails. */
+export function outsideCallbacks(
+  processes: StrategyProcesses,
+  strategy: StrategyOfVersion,
+  description: StrategyDescription,
+  onError: (error: unknown) => void,
+): Pick<RunnableStrategy, 'adjustsPosition' | 'callbacks' | 'loop' | 'outside'> {
+  const { callbacks } = description;
+  const memo = new CallbackMemo(callbacks, description.stopAfterFill);
+  const ask = async ({ callback, question }: Pick<AnswerNeeded, 'callback' | 'question'>): Promise<unknown> => {
+    try {
+      return await processes.callback(strategy, callback, question);
+    } catch (error) {
+      onError(error);
+      return defaultAnswer(callback, question);
+    }
+  };
+  return {
+    adjustsPosition: callbacks.includes('adjustPosition'),
     callbacks: memo.callbacks,
     loop: callbacks.includes('loopStart') ? { loopStart: (time) => void ask({ callback: 'loopStart', question: time }) } : {},
     outside: { memo, ask },
@@ -110,6 +139,6 @@ export function outsideStrategy(
 }
 
 /** What a series is called between the product and a strategy process. */
-function seriesName({ exchangeId, marketType, symbol, timeframe }: Series): string {
+export function seriesName({ exchangeId, marketType, symbol, timeframe }: Series): string {
   return `${exchangeId} ${marketType} ${symbol} ${timeframe}`;
 }

@@ -82,7 +82,7 @@ export class SignalFeed {
   }
 
   #open(signals: SignalSource, parameters: ParameterValues, series: Series): Source {
-    const size = signals.startupCandles + spareCandles;
+    const size = Math.max(signals.startupCandles + spareCandles, signals.leastCandles ?? 0);
     const length = timeframeLengths[series.timeframe];
     const source: Source = { listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
     let others: OtherSeries | null = null;
@@ -102,7 +102,8 @@ export class SignalFeed {
     };
     let queue = Promise.resolve(); // rows of a process are reported in the sequence of their candles
     source.ready = (async () => {
-      const beside = signals.otherPairs.length === 0 ? null : await OtherSeries.open(this.#windows, series, signals.otherPairs, size);
+      const read = await signals.reads(series);
+      const beside = read.length === 0 ? null : await OtherSeries.open(this.#windows, series, read, size);
       others = beside;
       const watching = this.#windows.watch(series, size, (candle, candles) => {
         try {

@@ -3,6 +3,7 @@ import type { OtherPairs } from '#engine/strategy/series.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import { type KnownStrategy, knownOnCandles } from '#strategies/known-strategy.ts';
 import { CannotRun } from '#strategies/strategy-of-rules.ts';
+import { pythonOf } from '#strategy-process/python/python-facts.ts';
 import type { HindsightPair } from './hindsight-task.ts';
 
 /** What is known of a strategy on candles of a timeframe, or why it cannot be calculated on them. */
@@ -11,6 +12,7 @@ export function runnableOn(
   code: StrategyCode | null,
   timeframe: Timeframe,
 ): { strategy: KnownStrategy } | { why: string } {
+  if (code !== null && pythonOf(code.description) !== null) return { why: 'Strategies in Python are calculated by backtests alone.' };
   try {
     return { strategy: knownOnCandles(className, code, timeframe) };
   } catch (error) {

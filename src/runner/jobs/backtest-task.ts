@@ -5,6 +5,8 @@ import type { Instrument } from '#engine/market/instrument.ts';
 import type { OtherPairs } from '#engine/strategy/series.ts';
 import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
+import type { SeriesName } from '#strategy-process/wire/python-load.ts';
+import type { PythonOfTask } from './python-of-task.ts';
 import type { StrategyOfTask } from '../strategy-of-task.ts';
 
 /** What a thread is given to run: plain data, with candles in shared memory. */
@@ -17,7 +19,12 @@ export interface BacktestTask extends StrategyOfTask {
   funding: FundingEvents | null; // of perpetuals
   from: number; // first candle of the range
   to: number; // end of the range
+  python: PythonOfTask | null; // of a strategy in Python
 }
 
-/** What a thread reports: how far it is with what, the result, or why there is none. */
-export type BacktestMessage = { progress: number; step: string } | { outcome: BacktestOutcome } | { fault: string };
+/** What a thread reports: how far it is with what, the result, what it cannot go on without, or why there is none. */
+export type BacktestMessage =
+  | { progress: number; step: string }
+  | { outcome: BacktestOutcome }
+  | { wanted: readonly SeriesName[] }
+  | { fault: string };

@@ -1,7 +1,7 @@
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
-import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
 import type { PortfolioDetails } from '#engine/report/portfolio-summary.ts';
 import { mostRefusedSignals, portfolioSummary } from '#engine/report/portfolio-summary.ts';
+import { refuseLookAhead, type Watched } from './refuse-look-ahead.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 import type { PortfolioTask } from './portfolio-task.ts';
@@ -15,6 +15,7 @@ export function runPortfolio(
   strategy: Strategy,
   task: PortfolioTask,
   report: (progress: number, step: string) => void,
+  watched: Watched = {},
 ): BacktestOutcome<PortfolioDetails> {
   const { parameters, pairs } = task;
   report(0, 'Calculating signals');
@@ -26,14 +27,13 @@ export function runPortfolio(
     detailTimeframe: task.detailTimeframe,
     pairs,
     others: task.others,
+    ...watched,
     range: { from: task.from, to: task.to - 1 },
     mostRefusedListed: mostRefusedSignals,
     onProgress: (progress) => report(progress, 'Running'),
   });
-  for (const { symbol, candles, signals, others } of result.computed) {
-    const ahead = quickLookAhead(strategy, parameters, candles, signals, others);
-    if (ahead !== null) throw new Error(lookAheadSentence(strategy.name, symbol, candles, ahead));
-  }
+  // One in Python was searched when it came into the catalogue: it may keep what it was asked last.
+  if (task.python === null) refuseLookAhead(strategy, parameters, result);
   report(1, 'Preparing the result');
   const details = portfolioSummary(result, {
     to: task.to,

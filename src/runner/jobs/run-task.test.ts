@@ -22,6 +22,7 @@ for (let i = 0; i < count; i++) {
 const instrument = anInstrument();
 const task: BacktestTask = {
   code: null,
+  python: null,
   strategyClass: 'Test',
   parameters: {},
   settings: requireSettings({ stakeAmount: 100, maxOpenTrades: 1, startingBalance: 1000, stoploss: -0.5, minimalRoi: { 0: 0.01 } }),

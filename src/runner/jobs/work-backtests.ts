@@ -15,7 +15,9 @@ import { findCode } from '#storage/strategies/strategy-code.ts';
 import { codeToRun } from '../strategy-of-task.ts';
 import type { BacktestDependencies } from './backtest-dependencies.ts';
 import { historyFor } from './history-for.ts';
-import { inThread } from './in-thread.ts';
+import { inThreads } from './in-thread.ts';
+import { pythonOfRun } from './python-of-run.ts';
+import { pythonSeries } from './python-series.ts';
 import { workPortfolio } from './work-portfolio.ts';
 
 /** Works on one backtest: fetches what is missing of its candles, then runs it in a thread of its own. */
@@ -57,7 +59,7 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
     const candles = await load(run.symbol);
     const others = Object.fromEntries(await Promise.all(otherPairs.map(async (symbol) => [symbol, await load(symbol)] as const)));
     const funding = paid === null ? null : fundingColumns(await readFunding(dependencies.db, series, paid));
-    return inThread(
+    return inThreads(
       {
         strategyClass: terms.className,
         code: kept === null ? null : codeToRun(kept),
@@ -70,8 +72,10 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
         funding,
         from,
         to,
+        python: pythonOfRun(dependencies, kept, { exchangeId: run.exchangeId, pairs: [run.symbol], timeframe, settings }),
       },
       work,
+      (name) => pythonSeries(dependencies, run.exchangeId, name, { from, to }, strategy.startupCandles, work),
     );
   };
 }

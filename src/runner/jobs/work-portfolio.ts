@@ -19,7 +19,9 @@ import { knownOnCandles } from '#strategies/known-strategy.ts';
 import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
 import { codeToRun } from '../strategy-of-task.ts';
 import { historyFor } from './history-for.ts';
-import { inThread } from './in-thread.ts';
+import { inThreads } from './in-thread.ts';
+import { pythonOfRun } from './python-of-run.ts';
+import { pythonSeries } from './python-series.ts';
 import type { BacktestDependencies } from './backtest-dependencies.ts';
 
 type Pair = Omit<BacktestPair, 'signals'>;
@@ -98,7 +100,7 @@ export async function workPortfolio(
     startingBalance: String(plan.starting_balance),
   };
   const settings = settingsOf(bot, { ...values, timeframe }, strategy);
-  return inThread(
+  return inThreads(
     {
       strategyClass: terms.className,
       code: kept === null ? null : codeToRun(kept),
@@ -111,8 +113,15 @@ export async function workPortfolio(
       others,
       from,
       to,
+      python: pythonOfRun(dependencies, kept, {
+        exchangeId: run.exchangeId,
+        pairs: pairs.map(({ instrument }) => instrument.symbol),
+        timeframe,
+        settings,
+      }),
     },
     work,
+    (name) => pythonSeries(dependencies, run.exchangeId, name, { from, to }, strategy.startupCandles, work),
   );
 }
 

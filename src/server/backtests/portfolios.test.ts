@@ -1,3 +1,4 @@
+import { noPython } from '#strategy-process/python/find-python.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   await enterBuiltInStrategies(db);
   [trader, other, admin] = await Promise.all([server.signedIn('trader'), server.signedIn('trader'), server.signedIn('admin')]);
   strategyId = (await trader.listStrategies({})).strategies.find(({ name }) => name === 'EMA cross')?.id ?? '';
-  const handler = backtestWorker({ db, markets: market.connect(), cacheFolder, now: Date.now, log: () => {} });
+  const handler = backtestWorker({ db, python: noPython, markets: market.connect(), cacheFolder, now: Date.now, log: () => {} });
   await jobs.workBacktests(handler, { concurrency: 1 });
 });
 afterAll(async () => {

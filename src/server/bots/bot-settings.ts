@@ -32,7 +32,7 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, knownOf, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
 import { refuseGoingLive, refuseUnsafeCaller } from './live-gates.ts';
 import { holdUsable, usableStrategy } from '../calls/seen-strategy.ts';
-import { refuseUnrunnableVersion } from './strategy-on-market.ts';
+import { refuseLookAhead, refuseUnrunnableVersion } from './strategy-on-market.ts';
 import { versionsReply } from './settings-versions.ts';
 import { changeableBot, ownBot } from './visible-bots.ts';
 
@@ -66,7 +66,8 @@ export function botSettingsHandlers(
       const apiKeyId = namedKey ?? (after.exchangeId === bot.exchangeId ? bot.apiKeyId : null); // a key belongs to its exchange
       await refuseWithOpenTrades(trx, bot, { ...after, apiKeyId });
       const isOtherAccount = isElsewhere(bot, after) || apiKeyId !== bot.apiKeyId;
-      if (bot.mode === 'live' && isOtherAccount) await refuseGoingLive(dependencies, trx, call, { ...after, apiKeyId });
+      if (bot.mode === 'live' && isOtherAccount)
+        await refuseGoingLive(dependencies, trx, call, { ...after, apiKeyId, codeDescription: bot.codeDescription });
       const limitsBefore = await limitsOfLiveBot(trx, bot, now);
       const [tradedBefore, tradedAfter] = [tradedWith(bot), tradedWith({ ...bot, ownSettings: after.ownSettings })];
       if (bot.mode === 'live' && !onlyTightens(tradedBefore, tradedAfter)) requireStepUp(caller, now);
@@ -100,7 +101,10 @@ export function botSettingsHandlers(
         ...settings,
         timeframe: settings.ownSettings.timeframe ?? strategy.defaultTimeframe,
       });
-      if (body.mode === 'live') await refuseUnsafeCaller(db, call);
+      if (body.mode === 'live') {
+        refuseLookAhead(strategy.codeDescription);
+        await refuseUnsafeCaller(db, call);
+      }
       const bot = await db.transaction().execute(async (trx) => {
         const user = await lockedOwner(trx, owner.id);
         if (!user.verified) throw new HttpError(403, texts.notVerified);

@@ -7,11 +7,12 @@ import { isLiveAllowed, tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import type { Call } from '../calls/call.ts';
+import { refuseLookAhead } from './strategy-on-market.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 
 /** Where a live bot trades, or would. */
-type Place = Pick<BotView, 'apiKeyId' | 'exchangeId'>;
+type Place = Pick<BotView, 'apiKeyId' | 'exchangeId' | 'codeDescription'>;
 
 /** Fails unless a bot may become live there, and the caller may make it so: with the password, and not on the day after its reset. */
 export async function refuseGoingLive(
@@ -45,8 +46,13 @@ export async function refuseActivation(
   if (tradeModeOf(bot) === 'live') requireStepUp(caller, now);
 }
 
-/** Fails when no bot may be live there: without a key, where the server does not trade, or with a database that may lose orders. */
-export async function refuseLive({ liveTrading }: ServerDependencies, trx: Database, { apiKeyId, exchangeId }: Place): Promise<void> {
+/** Fails when no bot may be live there: with a strategy that looks ahead, without a key, where the server does not trade, or with a database that may lose orders. */
+export async function refuseLive(
+  { liveTrading }: ServerDependencies,
+  trx: Database,
+  { apiKeyId, exchangeId, codeDescription }: Place,
+): Promise<void> {
+  refuseLookAhead(codeDescription);
   if (apiKeyId === null) throw new HttpError(400, texts.keyRequired);
   if (!isLiveAllowed(liveTrading, exchangeId)) throw new HttpError(403, texts.liveDisabled);
   if ((await storeFault(trx)) !== null) throw new HttpError(403, texts.undurableStore);

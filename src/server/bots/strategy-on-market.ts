@@ -7,6 +7,7 @@ import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import { findCode } from '#storage/strategies/strategy-code.ts';
 import { knownOnCandles } from '#strategies/known-strategy.ts';
 import { CannotRun, faultAt } from '#strategies/strategy-of-rules.ts';
+import { pythonOf } from '#strategy-process/python/python-facts.ts';
 import { HttpError } from '../http/http-error.ts';
 
 /** Where a strategy is to run. */
@@ -25,6 +26,9 @@ export async function refuseUnrunnable(
 ): Promise<void> {
   if (code === null) return;
   refuseUnrunnableAt(code, where.timeframe);
+  const python = pythonOf(code.description);
+  if (python?.canShort === true && where.marketType === 'spot')
+    refuse(`The strategy cannot run here: ${python.name} goes short (can_short), which spot does not allow: choose futures.`);
   const strategy = knownOnCandles('', code, where.timeframe as Timeframe);
   if (namesOfPairs(strategy).length === 0) return;
   const instruments = await (await markets.market(where.exchangeId, where.marketType)).instruments();
@@ -56,6 +60,12 @@ export function refuseUnrunnableAt(code: Pick<StrategyCode, 'hash' | 'document' 
     if (!(error instanceof CannotRun)) throw error;
     throw new HttpError(400, error.message);
   }
+}
+
+/** Fails with 400 for a strategy that no bot may trade with real orders: it was seen to look ahead. */
+export function refuseLookAhead(description: object | null): void {
+  const lookAhead = description === null ? null : (pythonOf(description)?.python.lookAhead ?? null);
+  if (lookAhead !== null) refuse(`The strategy cannot run here: ${lookAhead}`);
 }
 
 function refuse(fault: string | null): void {

@@ -13,7 +13,7 @@ import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { effectiveParametersOf, effectiveTimeframe } from './bot-reply.ts';
 import { changeBot } from './change-bot.ts';
-import { refuseUnrunnable } from './strategy-on-market.ts';
+import { refuseLookAhead, refuseUnrunnable } from './strategy-on-market.ts';
 import { changeableBot } from './visible-bots.ts';
 
 /** A bot takes the newest version of what its strategy runs. */
@@ -35,7 +35,10 @@ export function takeVersionHandlers({ db, markets }: ServerDependencies): Pick<H
         if (newest.number !== body.version) throw new HttpError(409, notTheNewest);
         if (newest.id === bot.codeId) throw new HttpError(409, runsItAlready);
         // What other code does with an account nobody can know.
-        if (bot.mode === 'live') requireStepUp(caller, now);
+        if (bot.mode === 'live') {
+          refuseLookAhead(newest.description);
+          requireStepUp(caller, now);
+        }
         const after = { ...bot, codeId: newest.id, codeNumber: newest.number, codeDescription: newest.description };
         const [before, later] = [bot, after].map((each) => ({
           timeframe: effectiveTimeframe(each) as Timeframe,

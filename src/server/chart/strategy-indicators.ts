@@ -4,8 +4,10 @@ import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { knownBy, namesOfPairs, type OtherPairs, pairOf, startupOn } from '#engine/strategy/series.ts';
 import type { ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
+import { columnsInPython } from './columns-in-python.ts';
 import { rulesOfBot } from './rules-of-bot.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
+import { pythonOf } from '#strategy-process/python/python-facts.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import { findCode } from '#storage/strategies/strategy-code.ts';
@@ -72,6 +74,8 @@ export async function strategyIndicators(
     if (code === null || code.file === null || code.files === null || code.exportName === null) return { indicators: {} };
     const { hash: id, file, files, exportName } = code;
     try {
+      const python = pythonOf(code.description);
+      if (python !== null) return await columnsInPython({ windows, processes }, code, python, series, columns);
       return await processes.columns({ version: { id, file, files }, exportName }, parameters, {
         symbol: series.symbol,
         own: { candles: columns },

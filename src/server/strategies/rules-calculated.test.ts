@@ -1,3 +1,4 @@
+import { noPython } from '#strategy-process/python/find-python.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
 import { compare, indicator, parameter, price } from '#engine/rules/pieces.ts';
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
@@ -25,7 +26,7 @@ import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const market = await startMarket(1);
 const stoodStill = Date.now(); // so that all calculations have the same days
-const atStart = { node: process.execPath, walls: wallsOfSystem() };
+const atStart = { node: process.execPath, walls: wallsOfSystem(), python: noPython };
 const processes = new StrategyProcesses(atStart, productTimes, () => undefined);
 const server = await startTestServer({
   markets: market.connect(),
@@ -47,7 +48,7 @@ const [maker, other] = [await server.signedIn('trader'), await server.signedIn('
 let gate: Promise<void> | null = null; // a run that a test holds up
 
 beforeAll(async () => {
-  const work = backtestWorker({ db, markets: market.connect(), cacheFolder, now: () => stoodStill, log: () => {} });
+  const work = backtestWorker({ db, markets: market.connect(), cacheFolder, python: noPython, now: () => stoodStill, log: () => {} });
   await jobs.workBacktests(
     async (run, each) => {
       await gate;

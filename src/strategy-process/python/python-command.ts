@@ -7,7 +7,15 @@ const memoryMb = 6_000;
 
 /** The command that starts a Python process for strategies. It has nothing of the environment: no secret, no address of a database. */
 export function pythonCommand(python: string, walls: Walls): Command {
-  const program = join(import.meta.dirname, 'shim', 'main.py');
+  return command(python, walls, 'main.py');
+}
+
+/** The command that starts a warm parent, which makes such processes by copying itself (`WarmParent`). */
+export function parentCommand(python: string, walls: Walls): Command {
+  return command(python, walls, 'parent.py');
+}
+
+function command(python: string, walls: Walls, program: string): Command {
   const environment = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',
@@ -20,6 +28,6 @@ export function pythonCommand(python: string, walls: Walls): Command {
     MPLBACKEND: 'Agg',
     MEMORY_MB: String(memoryMb),
   };
-  const command = { file: python, args: [program], environment };
-  return walls.network ? withoutNetwork(command) : command;
+  const plain = { file: python, args: [join(import.meta.dirname, 'shim', program)], environment };
+  return walls.network ? withoutNetwork(plain) : plain;
 }

@@ -1,17 +1,8 @@
+import type { SeriesName, Words, PythonLoad } from '../wire/python-load.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { Wallet } from '#engine/account/wallet.ts';
 import type { SignalsHead } from '../wire/column-bytes.ts';
 import type { Questions, SourceFiles, StrategyDescription } from '../wire/questions.ts';
-
-/** A series of candles beside those of the pair itself, as freqtrade names it. */
-export interface SeriesName {
-  symbol: string;
-  timeframe: string;
-  kind: string; // spot, futures, mark, funding_rate
-}
-
-/** A configuration in freqtrade's words. */
-export type Words = Readonly<Record<string, unknown>>;
 
 /** What the class of a Python file says of itself, under the configuration it was made with. */
 export interface PythonDescription extends StrategyDescription {
@@ -27,15 +18,6 @@ export interface PythonVersions {
   numpy: string | null;
   talib: string | null;
   freqtrade: string | null;
-}
-
-/** What a strategy in Python is made with. */
-export interface PythonLoad {
-  source: { folder: string; file: string };
-  exportName: string | null; // null: the class of the file's name, else the only one
-  config: Words;
-  pairs: readonly string[];
-  markets: Readonly<Record<string, Words>>; // what `dp.market` says of pairs
 }
 
 /** The questions to a Python process, and what it answers. They are those of every strategy process, and the candles of other series. */
@@ -58,9 +40,6 @@ export interface AccountNews {
   wallet: Wallet;
   startingBalance: number; // the tradable part, in stake currency
 }
-
-/** What a strategy asks for in the middle of an answer: candles of another series, or the account. */
-export type WantedThing = SeriesName | 'account';
 
 /** The kinds of questions to a Python process. */
 export type PythonQuestion = keyof PythonQuestions;

@@ -12,10 +12,10 @@ import { trialCandles } from '../trial-candles.ts';
 import { wallsOfSystem } from '../child-command.ts';
 import { encodeFrame } from '../wire/frames.ts';
 import { pythonCommand } from './python-command.ts';
-import type { PythonLoad } from './python-questions.ts';
+import type { PythonLoad } from '../wire/python-load.ts';
 import { PythonStrategy } from './python-strategy.ts';
 import { needsPython, testPython } from './testing/test-python.ts';
-import { Wanted } from './waiting-process.ts';
+import { Wanted } from './wanted.ts';
 
 let folder = '';
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'flotilla-python-'))));

@@ -10,28 +10,15 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleBytes } from '../wire/column-bytes.ts';
 import { encodeFrame } from '../wire/frames.ts';
 import { type CandlesOfQuestion, SentCandles } from '../wire/sent-candles.ts';
-import type { PythonQuestion, PythonQuestions, WantedThing } from './python-questions.ts';
+import type { PythonQuestion, PythonQuestions } from './python-questions.ts';
+import type { WantedThing } from '../wire/python-load.ts';
+import { Wanted } from './wanted.ts';
 
 /** What the thread that watches the deadline is given. */
 export interface DeadlineData {
   pid: number;
   shared: SharedArrayBuffer; // the deadline in ms as int64, and as int32 whether all is over
   pollMs: number;
-}
-
-/** Something that a strategy has asked for and that was not handed over. Whoever has it begins again with it. */
-export class Wanted extends Error {
-  override readonly name = 'Wanted';
-  readonly what: WantedThing;
-
-  constructor(what: WantedThing) {
-    super(
-      what === 'account'
-        ? 'The strategy asks for the account.'
-        : `The strategy asks for ${what.symbol} on ${what.timeframe} (${what.kind}).`,
-    );
-    this.what = what;
-  }
 }
 
 /** How much an answer may be, in bytes. */

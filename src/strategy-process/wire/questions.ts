@@ -2,6 +2,8 @@ import type { SignalRow } from '#engine/bot/event.ts';
 import type { StrategyDefaults, StrategyKind, StrategyParameter } from '#engine/strategy/strategy.ts';
 import type { StrategySeries } from '#engine/strategy/series.ts';
 import type { CallbackName } from '#engine/strategy/callbacks.ts';
+import type { LookAhead } from '#engine/backtest/look-ahead.ts';
+import type { PythonLoad, WantedThing } from './python-load.ts';
 import type { SignalsHead } from './column-bytes.ts';
 
 /** The text of each file of a strategy, by its path below the folder, e.g. `dips.ts` and `lines/slope.ts`. */
@@ -39,6 +41,13 @@ export interface Tried {
   memoryMb: number; // of the process
 }
 
+/** What was found of a strategy in Python, which may do what one in TypeScript is refused for. */
+export interface TriedInPython extends Tried {
+  differs: string | null; // the column that was another at the second time
+  ahead: LookAhead | null;
+  unsearched: string | null; // why it was not searched for look-ahead
+}
+
 /** Which strategy of the process is meant, and with which values. */
 interface OfStrategy {
   exportName: string;
@@ -65,7 +74,7 @@ export interface CandlesHeads {
 
 /** The questions a strategy process answers, and what it answers. */
 export interface Questions {
-  load: { ask: { source: StrategySource }; answer: Loaded };
+  load: { ask: { source: StrategySource } | PythonLoad; answer: Loaded };
   /** Whether a strategy says the same twice, does not look ahead, and what it costs. */
   try: { ask: OfStrategy & { symbol: string }; answer: Tried };
   /** The row of the newest candle. */
@@ -73,8 +82,24 @@ export interface Questions {
   /** All rows; the columns are the body. */
   columns: { ask: OfStrategy & { symbol: string }; answer: SignalsHead };
   /** One callback. */
-  callback: { ask: { exportName: string; callback: CallbackName; question: unknown }; answer: { value: unknown } };
+  callback: { ask: { exportName: string; callback: CallbackName; question: unknown }; answer: CallbackAnswer };
 }
+
+/** The answer of a callback, as it came. */
+export interface CallbackAnswer {
+  value: unknown;
+  failed?: string; // what it failed with
+  customData?: Readonly<Record<string, unknown>>; // what the strategy keeps with the trade from now on, where that has changed
+}
+
+/** Those that a process for Python answers besides. */
+export interface PythonOnlyQuestions {
+  /** The strategies of a file. */
+  classes: { ask: { source: { folder: string; file: string } }; answer: { classes: readonly { name: string; canShort: boolean }[] } };
+}
+
+/** All questions that are asked of one process or another. */
+export type AllQuestions = Questions & PythonOnlyQuestions;
 
 /** The kinds of questions. */
 export type QuestionKind = keyof Questions;
@@ -88,5 +113,5 @@ export type Question = {
     (Kind extends CandlesKind ? { candles: CandlesHeads } : unknown);
 }[QuestionKind];
 
-/** An answer on the wire. A fault is a sentence; the process lives on. */
-export type Answer = { id: number; answer: unknown } | { id: number; fault: string };
+/** An answer on the wire. A fault is a sentence; the process lives on. What is wanted has to be handed over before the question is asked again. */
+export type Answer = { id: number; answer: unknown } | { id: number; fault: string } | { id: number; wanted: WantedThing };

@@ -66,6 +66,9 @@ export function RunResult({ run, onMakeBot }: { run: BacktestRun; onMakeBot: Mak
         </>
       ) : (
         <>
+          {details.notes.map((note) => (
+            <Banner key={note} tone="warning" text={note} />
+          ))}
           <Trades run={run} details={details} />
           <div className="bt-columns">
             <MetricSets sets={details.metric_sets} />

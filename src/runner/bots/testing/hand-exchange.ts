@@ -1,5 +1,6 @@
 import type { Candle } from '#engine/market/candle.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import type { MarketData, MarketListener, MarketSubscription } from '#engine/ports/market-data.ts';
 
@@ -17,15 +18,17 @@ export function handExchange(symbols: readonly string[] = ['BTC/USDT'], marketTy
   const market: MarketData = {
     exchangeId: 'sandbox',
     marketType,
-    timeframes: ['1m'],
+    timeframes: ['1m', '15m'],
     instruments: async () => instruments,
     instrument: async (symbol) => instruments.find((each) => each.symbol === symbol) ?? null,
     funding: async () => [],
     markCandles: async () => [],
     openCandle: async () => null,
-    async candles(symbol, _timeframe, from, to) {
+    async candles(symbol, timeframe, from, to) {
       if (faults.candles.has(symbol)) throw new Error('no candles today');
-      return Array.from({ length: (to - from) / minuteMs }, (_, i) => candleAt(from + i * minuteMs, priceOf(symbol)));
+      const length = timeframeLengths[timeframe];
+      const first = Math.ceil(from / length) * length;
+      return Array.from({ length: Math.max(0, Math.ceil((to - first) / length)) }, (_, i) => candleAt(first + i * length, priceOf(symbol)));
     },
     async orderBook(symbol) {
       if (faults.books.has(symbol)) throw new Error(`no book of ${symbol}`);
@@ -63,7 +66,10 @@ export function handExchange(symbols: readonly string[] = ['BTC/USDT'], marketTy
     closeMinute(): void {
       time = (Math.floor(time / minuteMs) + 1) * minuteMs;
       for (const { of, listener } of watchers)
-        for (const timeframe of of.timeframes) listener.onCandle?.(timeframe, candleAt(time - minuteMs, priceOf(of.symbol)));
+        for (const timeframe of of.timeframes) {
+          const length = timeframeLengths[timeframe];
+          if (time % length === 0) listener.onCandle?.(timeframe, candleAt(time - length, priceOf(of.symbol)));
+        }
     },
   };
 }

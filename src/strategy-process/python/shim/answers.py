@@ -1,6 +1,8 @@
 """The questions about the strategy of a file, and their answers."""
 
+import copy
 import gc
+import json
 import logging
 import os
 import sys
@@ -9,7 +11,7 @@ import warnings
 import numpy
 import pandas
 
-from shim import columns, loading
+from shim import columns, loading, trial
 from shim.callbacks import Callbacks
 from shim.held import HeldCandles
 from shim.places import sentence_of
@@ -39,6 +41,8 @@ class Answers:
         kind = question["kind"]
         if kind == "versions":
             return _versions(), b""
+        if kind == "classes":
+            return {"classes": loading.classes_of(question["source"]["folder"], question["source"]["file"])}, b""
         if kind == "load":
             return self._load(question), b""
         if kind == "series":
@@ -49,10 +53,14 @@ class Answers:
             self._account.begin()
             self._has_begun = False
             return {}, b""
-        if kind in ("columns", "row"):
-            rows = self._held.take(question["candles"], body)  # before anything can fail: what is sent next follows what was sent now
+        if kind in ("columns", "row", "try"):
+            rows, others = self._held.take(question["candles"], body)  # before anything can fail: what is sent next follows what was sent now
             self._require(question["exportName"])
-            frame = self._analysed(question, rows)
+            for name, series in others.items():
+                self._provider.put_series(*json.loads(name), columns.frame_of_rows(series))
+            if kind == "try":
+                return trial.tried(lambda beginning: self._analysed(question["symbol"], beginning, False), rows), b""
+            frame = self._analysed(question["symbol"], rows, question.get("keep", True))
             return columns.signals_of(frame, question.get("indicators", True)) if kind == "columns" else (columns.row_of(frame), b"")
         if kind == "callback":
             self._require(question["exportName"])
@@ -85,16 +93,18 @@ class Answers:
         self._callbacks = Callbacks(self._strategy, self._strategy.config)
         gc.collect()
         gc.freeze()  # what is loaded stays: no search for garbage goes over it again
-        return {"files": loading.texts_of(folder), "strategies": [described], "versions": _versions()}
+        return {"files": loading.texts_of(folder, file), "strategies": [described], "versions": _versions()}
 
     def _require(self, name):
         if name != self._name:
             raise Unsupported(f"There is no strategy {name} in this file.")
 
-    def _analysed(self, question, rows):
-        strategy, pair = self._strategy, question["symbol"]
-        keep = question.get("keep", True)
+    def _analysed(self, pair, rows, keep):
+        """The frame of candles with what the strategy makes of it; what is to be kept is what callbacks see from then on."""
+        strategy = self._strategy
         candles = columns.frame_of_rows(rows)
+        if keep and self._provider.is_running:
+            self._provider.put_own(pair, candles)
         # What is computed to be compared must not see candles of other series that come later.
         newest = None if keep or len(candles) == 0 else int(candles["date"].iloc[-1].timestamp() * 1000)
         self._provider.now = None
@@ -123,23 +133,29 @@ class Answers:
             self._account.take(question["account"], self._trade)
         provider = self._provider
         if name == "loopStart":
-            # The reference moves on what is known only after it: the candle before is the newest then.
-            provider.now = asked - length_of(self._strategy.timeframe) if self._has_begun else None
+            # The reference moves on what is known only after it, in a backtest: the candle before is the newest then.
+            before = 0 if provider.is_running else length_of(self._strategy.timeframe)
+            provider.now = asked - before if self._has_begun or provider.is_running else None
             self._has_begun = True
             trade = None
         else:
             provider.now = asked["time"]
             trade = self._trade(asked.get("trade"))
         try:
-            return {"value": self._callbacks.answer(name, asked, trade)}
+            answer = {"value": self._callbacks.answer(name, asked, trade)}
         except Exception as error:
             # The product takes what the reference takes then, and counts it.
-            return {"value": None, "failed": sentence_of(error)}
+            answer = {"value": None, "failed": sentence_of(error)}
+        if provider.is_running and trade is not None and trade.custom_data != (asked["trade"].get("customData") or {}):
+            answer["customData"] = _as_json(trade.custom_data)
+        return answer
 
     def _trade(self, trade):
+        """A view of a trade. The custom data of a run is kept here, that of a running bot comes and goes with the trade."""
         if trade is None:
             return None
-        return TradeView(trade, self._custom_data.setdefault(trade["id"], {}), self._facts)
+        kept = copy.deepcopy(trade.get("customData") or {}) if self._provider.is_running else self._custom_data.setdefault(trade["id"], {})
+        return TradeView(trade, kept, self._facts)
 
 
 def _versions():
@@ -149,3 +165,8 @@ def _versions():
         loaded = sys.modules.get(module)
         found[name] = None if loaded is None else str(getattr(loaded, "__version__", "unknown"))
     return found
+
+
+def _as_json(data):
+    """Custom data as it can be stored: what JSON has no word for is kept as its text."""
+    return json.loads(json.dumps(data, default=str))

@@ -12,23 +12,22 @@ class HeldCandles:
         self._held = {}
 
     def take(self, heads, body):
-        """The own candles of a question, as an array of six rows. Fails: OutOfStep"""
+        """The own candles of a question, and the others by their names; each an array of six rows. Fails: OutOfStep"""
         columns = numpy.frombuffer(body, dtype="<f8")
         at = 0
-        own = None
+        given = []
         for head in (heads["own"], *heads["others"].values()):
             size = 6 * head["added"]
             if at + size > len(columns):
                 raise OutOfStep()
-            joined = self._joined(head, columns[at : at + size].reshape(6, -1))
-            own = joined if own is None else own
+            given.append(self._joined(head, columns[at : at + size].reshape(6, -1)))
             at += size
         if at != len(columns):
             raise OutOfStep()
         for series in heads["forgotten"]:
             if self._held.pop(series, None) is None:
                 raise OutOfStep()
-        return own
+        return given[0], dict(zip(heads["others"], given[1:]))
 
     def _joined(self, head, added):
         series, dropped, kept = head["series"], head["dropped"], head["kept"]

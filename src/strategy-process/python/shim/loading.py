@@ -64,8 +64,8 @@ def module_of(folder, file):
     return module, tree
 
 
-def texts_of(folder):
-    """Every file of the folder that has been loaded, by its path below it, with its text."""
+def texts_of(folder, file):
+    """Every file of the folder that has been loaded, by its path below it, with its text; and that of the parameters, which the reference reads."""
     root = os.path.join(os.path.realpath(folder), "")
     found = {}
     for module in list(sys.modules.values()):
@@ -74,15 +74,33 @@ def texts_of(folder):
         if real.startswith(root) and real.endswith(".py") and os.path.isfile(real):
             with open(real, encoding="utf-8") as source:
                 found[os.path.relpath(real, root)] = source.read()
+    parameters = os.path.splitext(file)[0] + ".json"
+    if os.path.isfile(os.path.join(root, parameters)):
+        with open(os.path.join(root, parameters), encoding="utf-8") as source:
+            found[parameters] = source.read()
     return found
 
 
-def class_of(module, tree, file, wanted):
-    """The class that is meant: the one that is named, else that of the file's name, else the only one. Fails: ValueError"""
+def classes_of(folder, file):
+    """The strategies of a file, each with whether it goes short. Fails: Unsupported, and with what happens while it is loaded"""
+    module, tree = module_of(folder, file)
+    found = [name for name, each in vars(module).items() if name in _lines_of(tree) and _is_strategy(each)]
+    if not found:
+        class_of(module, tree, file, None)
+    return [{"name": name, "canShort": bool(getattr(class_of(module, tree, file, name), "can_short", False))} for name in found]
+
+
+def _lines_of(tree):
     lines = {}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             lines.setdefault(node.name, []).append(node.lineno)
+    return lines
+
+
+def class_of(module, tree, file, wanted):
+    """The class that is meant: the one that is named, else that of the file's name, else the only one. Fails: ValueError"""
+    lines = _lines_of(tree)
     found = [name for name, each in vars(module).items() if name in lines and _is_strategy(each)]
     stem = os.path.splitext(os.path.basename(file))[0]
     if wanted is None:

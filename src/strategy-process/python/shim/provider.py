@@ -47,9 +47,18 @@ class Provider:
         self.until = None  # while columns are computed: only candles that have closed by this time are shown; None shows all
         self.runmode = runmode
 
+    @property
+    def is_running(self):
+        """Whether this is a running bot rather than a backtest."""
+        return self.runmode in ("dry_run", "live")
+
     def put_series(self, pair, timeframe, candle_type, frame):
         """Takes the candles of a series."""
         self._series[(pair, timeframe, candle_type)] = frame
+
+    def put_own(self, pair, frame):
+        """Takes the candles of a traded pair."""
+        self.put_series(pair, self._config["timeframe"], self._candle_type, frame)
 
     def put_analysed(self, pair, frame):
         """Takes the analysed candles of a pair."""
@@ -72,7 +81,9 @@ class Provider:
         return data if known is None else data.loc[data["date"] < pandas.Timestamp(opening_before(frame, known), unit="ms", tz="UTC")]
 
     def ohlcv(self, pair, timeframe=None, copy=True, candle_type=""):
-        return pandas.DataFrame()  # as in every backtest
+        if not self.is_running:
+            return pandas.DataFrame()  # as in every backtest
+        return self.historic_ohlcv(pair, timeframe or self._config["timeframe"], candle_type)
 
     def get_analyzed_dataframe(self, pair, timeframe):
         analysed = self._analysed.get(pair)
@@ -102,13 +113,17 @@ class Provider:
         return None
 
     def orderbook(self, pair, maximum):
-        raise Unsupported(f"It reads the order book of {pair} (dp.orderbook), and a backtest has none.")
+        raise self._lacking("order book", pair, "orderbook")
 
     def ticker(self, pair):
-        raise Unsupported(f"It reads the ticker of {pair} (dp.ticker), and a backtest has none.")
+        raise self._lacking("ticker", pair, "ticker")
 
     def funding_rate(self, pair):
-        raise Unsupported(f"It reads the newest funding rate of {pair} (dp.funding_rate), and a backtest has none.")
+        raise self._lacking("newest funding rate", pair, "funding_rate")
 
     def trades(self, pair, timeframe=None, copy=True, candle_type="", timerange=None):
         raise Unsupported(f"It reads the public trades of {pair} (dp.trades), which are not offered.")
+
+    def _lacking(self, what, pair, method):
+        who = "which bots are not given" if self.is_running else "and a backtest has none"
+        return Unsupported(f"It reads the {what} of {pair} (dp.{method}), {who}.")

@@ -57,7 +57,7 @@ class TradeView:
 
     def __init__(self, trade, custom_data, facts):
         self._trade = trade
-        self._custom_data = custom_data
+        self.custom_data = custom_data
         self._orders = None
         self.id = trade["id"]
         self.pair = trade["symbol"]
@@ -237,16 +237,16 @@ class TradeView:
         )
 
     def get_custom_data(self, key, default=None):
-        return self._custom_data.get(key, default)
+        return self.custom_data.get(key, default)
 
     def set_custom_data(self, key, value):
-        self._custom_data[key] = value
+        self.custom_data[key] = value
 
     def delete_custom_data(self, key=None):
         if key is None:
-            self._custom_data.clear()
+            self.custom_data.clear()
         else:
-            self._custom_data.pop(key, None)
+            self.custom_data.pop(key, None)
 
     def _value_at_entry(self, amount, rate):
         value = _exact(amount) * _exact(rate)

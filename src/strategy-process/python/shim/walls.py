@@ -23,7 +23,7 @@ _refused = {
 
 def build(memory_mb):
     """Limits this process. Memory in MB; 0 is without a limit."""
-    _end_with_the_product()
+    end_with_the_product()
     if memory_mb > 0:
         limit = memory_mb * 1024 * 1024
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
@@ -40,8 +40,8 @@ def _refuse(event, _arguments):
         raise PermissionError(f"it {what}, which a strategy may not")
 
 
-def _end_with_the_product():
-    """The product may be killed: then nothing must go on computing for nobody."""
+def end_with_the_product():
+    """Ends this process with the one that started it. The product may be killed: then nothing must go on computing for nobody."""
     set_death_signal = 1
     try:
         ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)

@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { noPython, type PythonPlaces } from '../find-python.ts';
 
 /** A Python with pandas for tests: that of FLOTILLA_PYTHON, else `python3`; null where it has no pandas. */
 export const testPython: string | null = [process.env['FLOTILLA_PYTHON'] ?? '', 'python3'].find(hasPandas) ?? null;
+
+/** Where tests look for that Python. */
+export const testPythonPlaces: PythonPlaces = { ...noPython, given: testPython };
 
 /** The name of a suite that needs such a Python; it says why it is skipped where there is none. */
 export function needsPython(name: string): string {

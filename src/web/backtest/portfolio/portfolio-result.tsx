@@ -106,6 +106,9 @@ function Details({ run, details }: { run: PortfolioRun; details: PortfolioDetail
       {details.without_candles.length === 0 ? null : (
         <Banner tone="warning" text={`Without candles in this range: ${details.without_candles.join(', ')}.`} />
       )}
+      {details.notes.map((note) => (
+        <Banner key={note} tone="warning" text={note} />
+      ))}
       {verdict === null ? null : <Banner tone="warning" text={verdict.text} detail={verdict.detail} />}
     </>
   );

@@ -63,6 +63,7 @@ export function portfolioDetails(changes: Partial<Details> = {}): Details {
     version: 1,
     from: start,
     to: start + 31 * day,
+    notes: [],
     currency: 'USDT',
     candles: 2 * 31 * 96,
     without_candles: [],

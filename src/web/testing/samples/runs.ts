@@ -89,6 +89,7 @@ export function someDetails(changes: Partial<BacktestDetails> = {}): BacktestDet
     to: sampleFrom + 720 * hour,
     candle_timeframe: '1h',
     candles,
+    notes: [],
     drawdown: [
       { time: sampleFrom, value: 0 },
       { time: sampleFrom + 100 * hour, value: 0 },

@@ -67,7 +67,20 @@ function runOnServer(document: RulesDocument, { instrument, candles, funding, fr
   const { parameters, ...values } = valuesOf({ ownSettings: {} }, termsOf(document), strategy);
   const stake = { leverage: '1', leverageMode: 'isolated', stakeAmount: '300', maxOpenTrades: slots, startingBalance: String(300 * slots) };
   const settings = settingsOf({ exchangeId: 'binance', marketType: 'futures', ...stake } as never, values, strategy);
-  const task = { strategyClass: '', code: null, others: {}, parameters, settings, instrument, timeframe, candles, funding, from, to };
+  const task = {
+    strategyClass: '',
+    code: null,
+    python: null,
+    others: {},
+    parameters,
+    settings,
+    instrument,
+    timeframe,
+    candles,
+    funding,
+    from,
+    to,
+  };
   return runTask(strategy, task, () => {}).result;
 }
 

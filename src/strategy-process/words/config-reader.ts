@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './config-json.ts';
+import { isObject, type JsonObject } from './json-object.ts';
 
 /**
  * Reads the fields of an object one by one, and notes everything that is wrong in place of ending at the first fault.

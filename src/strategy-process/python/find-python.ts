@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { CommandError } from '../command-error.ts';
+import { StrategyError } from '../strategy-error.ts';
 
 /** What the environment says of where Python is. */
 export interface PythonEnvironment {
@@ -17,12 +17,15 @@ export interface PythonPlaces extends PythonEnvironment {
 /** An environment that says nothing. */
 export const noPythonEnvironment: PythonEnvironment = { configured: null, home: null, path: '/usr/local/bin:/usr/bin:/bin' };
 
+/** Where nothing is said of Python: that of the system, where there is one. */
+export const noPython: PythonPlaces = { ...noPythonEnvironment, given: null };
+
 /** The folder of the instance folder's own Python. */
 export function ownPythonFolder(home: string): string {
   return join(home, 'python');
 }
 
-/** The Python that is meant: the given one, the configured one, that of the instance folder, else `python3`. Fails: CommandError */
+/** The Python that is meant: the given one, the configured one, that of the instance folder, else `python3`. Fails: StrategyError */
 export function findPython({ given, configured, home, path }: PythonPlaces): string {
   const named = given ?? configured;
   const own = home === null ? null : join(ownPythonFolder(home), 'bin', 'python');
@@ -32,7 +35,7 @@ export function findPython({ given, configured, home, path }: PythonPlaces): str
   const found = places.find(isProgram);
   if (found !== undefined) return found;
   const source = given !== null ? '--python' : configured !== null ? 'FLOTILLA_PYTHON' : null;
-  throw new CommandError(
+  throw new StrategyError(
     source === null
       ? 'There is no Python here: install Python 3.11 or later, or name one with --python or FLOTILLA_PYTHON.'
       : `${source} names ${name}, which is no program here.`,

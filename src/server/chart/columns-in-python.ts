@@ -1,0 +1,49 @@
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { candleColumns, toColumns } from '#engine/market/candle.ts';
+import { fillGaps } from '#engine/market/fill-gaps.ts';
+import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
+import type { Signals } from '#engine/strategy/strategy.ts';
+import type { Series } from '#feeds/series.ts';
+import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
+import type { KeptPythonDescription } from '#strategy-process/python/python-facts.ts';
+import type { SeriesName } from '#strategy-process/wire/python-load.ts';
+import { readByClass } from '#strategy-process/python/read-by-class.ts';
+import { marketOfKind, nameOfSeries } from '#strategy-process/python/series-name.ts';
+import type { ServerDependencies } from '../server-dependencies.ts';
+
+/** How many candles of another series are shown to a class. */
+const otherCandles = 1_000;
+
+/** The columns of a class in Python on candles, made for these alone: what it draws depends on them and not on a bot's money. Fails: StrategyError */
+export async function columnsInPython(
+  { windows, processes }: Pick<ServerDependencies, 'windows' | 'processes'>,
+  { hash, file, files, exportName }: StrategyCode,
+  kept: KeptPythonDescription,
+  series: Series,
+  candles: CandleColumns,
+): Promise<Pick<Signals, 'indicators'>> {
+  if (file === null || files === null || exportName === null) return { indicators: {} };
+  const { symbol, timeframe, exchangeId, marketType } = series;
+  const config = {
+    runmode: 'backtest',
+    dry_run: true,
+    stake_currency: symbol.split('/')[1]?.split(':')[0] ?? '',
+    stake_amount: 100,
+    max_open_trades: 1,
+    timeframe,
+    trading_mode: marketType,
+    exchange: { name: exchangeId, pair_whitelist: [symbol] },
+  };
+  const strategy = { version: { id: hash, file, files, python: { config, pairs: [symbol] } }, exportName };
+  const newest = async (name: SeriesName): Promise<CandleColumns> => {
+    const market = marketOfKind(name.kind);
+    if (!isTimeframe(name.timeframe) || market === null) return candleColumns(0);
+    const other = { exchangeId, marketType: market, symbol: name.symbol, timeframe: name.timeframe };
+    return fillGaps(toColumns(await windows.newest(other, otherCandles, false)), timeframeLengths[name.timeframe]);
+  };
+  const read = await readByClass(processes, strategy, kept, symbol);
+  const others = await Promise.all(
+    read.map(async (name) => [nameOfSeries(name), { candles: await newest(name).catch(() => candleColumns(0)) }] as const),
+  );
+  return processes.columns(strategy, {}, { symbol, own: { candles }, others: Object.fromEntries(others) });
+}

@@ -1,0 +1,40 @@
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
+import type { Words } from '../wire/python-load.ts';
+
+/** How a strategy in Python is run, as far as it may want to know. */
+export interface BotOfClass {
+  exchangeId: string;
+  pairs: readonly string[];
+  timeframe: string;
+  settings: TradingSettings;
+  runmode: 'backtest' | 'dry_run' | 'live';
+}
+
+/** The configuration that a class finds: the settings of its bot, in freqtrade's words. */
+export function botWords({ exchangeId, pairs, timeframe, settings, runmode }: BotOfClass): Words {
+  const { minutes, ratios } = settings.minimalRoi;
+  const isFutures = settings.marketType === 'futures';
+  return {
+    runmode,
+    dry_run: runmode !== 'live',
+    stake_currency: currencyOf(pairs[0] ?? ''),
+    stake_amount: settings.stakeAmount,
+    max_open_trades: settings.maxOpenTrades,
+    timeframe,
+    trading_mode: settings.marketType,
+    ...(isFutures ? { margin_mode: settings.marginMode } : {}),
+    stoploss: settings.stoploss,
+    minimal_roi: Object.fromEntries(minutes.map((minute, i) => [String(minute), ratios[i] ?? 0])),
+    trailing_stop: settings.trailingStop,
+    trailing_stop_positive: settings.trailingStopPositive,
+    trailing_stop_positive_offset: settings.trailingStopPositiveOffset,
+    trailing_only_offset_is_reached: settings.trailingOnlyOffsetIsReached,
+    order_types: { entry: settings.orderTypes.entry, exit: settings.orderTypes.exit, stoploss: settings.orderTypes.stoploss },
+    exchange: { name: exchangeId, pair_whitelist: pairs },
+  };
+}
+
+/** The currency that stakes on a pair are of. */
+function currencyOf(pair: string): string {
+  return pair.split('/')[1]?.split(':')[0] ?? '';
+}

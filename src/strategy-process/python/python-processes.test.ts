@@ -1,0 +1,178 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { aTrade } from '#engine/account/testing/a-trade.ts';
+import { AnswerWithData } from '#engine/strategy/callback-memo.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
+import { wallsOfSystem } from '../child-command.ts';
+import type { ProcessTimes, StrategyOfVersion } from '../strategy-processes.ts';
+import { productTimes, StrategyProcesses } from '../strategy-processes.ts';
+import { trialCandles } from '../trial-candles.ts';
+import { nameOfSeries } from './series-name.ts';
+import { classText, type ClassParts } from './testing/class-text.ts';
+import { needsPython, testPythonPlaces } from './testing/test-python.ts';
+
+const candles = trialCandles(1_000, '5m', 7);
+const of = { symbol: 'BTC/USDT', own: { candles, series: 'BTC/USDT' }, timeframeMs: 300_000 };
+const asked = { trade: aTrade(), time: 1, price: 1, profitRatio: 0 };
+
+function processesWith(times: Partial<ProcessTimes> = {}) {
+  const options = { node: process.execPath, walls: wallsOfSystem(), python: testPythonPlaces };
+  const processes = new StrategyProcesses(
+    options,
+    { ...productTimes, loadMs: patienceMs, rowMs: patienceMs, callbackMs: patienceMs, ...times },
+    () => undefined,
+  );
+  onTestFinished(() => processes.end());
+  return processes;
+}
+
+/** A class as a running bot has it. */
+function running(name: string, parts: ClassParts = {}, config: object = {}): StrategyOfVersion {
+  const python = {
+    config: { runmode: 'dry_run', stake_currency: 'USDT', trading_mode: 'spot', timeframe: '5m', ...config },
+    pairs: ['BTC/USDT', 'ETH/USDT'],
+  };
+  return { version: { id: name, file: `${name}.py`, files: { [`${name}.py`]: classText(name, parts) }, python }, exportName: name };
+}
+
+/** The Python processes that this one and its children have started, and have not ended. */
+function pythons(): { pid: number; parent: number }[] {
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      const isOurs = readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('shim/parent.py');
+      return isOurs && stat[0] !== 'Z' ? [{ pid: Number(name), parent: Number(stat[1]) }] : [];
+    } catch {
+      return []; // it has ended, or is no process
+    }
+  });
+}
+
+const parentOf = (found: ReturnType<typeof pythons>): number => found.find(({ parent }) => parent === process.pid)?.pid ?? 0;
+
+describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python for running bots'), () => {
+  test('give the row of the newest candle, as their columns have it; bots of the same share a process', async () => {
+    const processes = processesWith();
+    const one = running('One', {
+      head: 'asked = []',
+      methods: 'def custom_exit(self, **words):\n    asked.append(1)\n    return str(len(asked))',
+    });
+    const row = await processes.row(one, {}, of);
+    const { enterLong, exitLong, indicators } = await processes.columns(one, {}, of);
+    expect(row).toMatchObject({
+      enterLong: enterLong[999] === 1,
+      exitLong: exitLong[999] === 1,
+      enterTag: enterLong[999] === 1 ? 'above' : null,
+    });
+    expect(enterLong[999] + exitLong[999]).toBe(1);
+    expect(indicators['average']?.[999]).toBeGreaterThan(0);
+    expect(await Promise.all([one, one].map((each) => processes.callback(each, 'customExit', asked)))).toEqual(['1', '2']);
+    // Another configuration is another process: what is kept of one is not the other's.
+    expect(
+      await processes.callback(
+        running(
+          'One',
+          { ...{ head: 'asked = []' }, methods: 'def custom_exit(self, **words):\n    asked.append(1)\n    return str(len(asked))' },
+          { stake_amount: 5 },
+        ),
+        'customExit',
+        asked,
+      ),
+    ).toBe('1');
+  });
+
+  test('one that dies takes no other with it, and is started again with the next question', async () => {
+    const processes = processesWith();
+    const [steady, dying] = [
+      running('Steady', { methods: 'asked = 0\ndef custom_exit(self, **words):\n    self.asked += 1\n    return str(self.asked)' }),
+      running('Dying', { methods: 'def custom_exit(self, **words):\n    import ctypes\n    ctypes.string_at(0)' }),
+    ];
+    expect(await processes.callback(steady, 'customExit', asked)).toBe('1');
+    for (let i = 0; i < 2; i++)
+      await expect(processes.callback(dying, 'customExit', asked)).rejects.toThrow(
+        'The strategy’s process has ended by itself (by SIGSEGV).',
+      );
+    expect(await processes.callback(steady, 'customExit', asked)).toBe('2');
+  });
+
+  test('one that hangs, prints without end or wants more memory than it may is ended; the next question starts it again', async () => {
+    const processes = processesWith({ callbackMs: 2_000 });
+    const hanging = (name: string, does: string): StrategyOfVersion =>
+      running(name, { methods: `def custom_exit(self, **words):\n    ${does}` });
+    await expect(processes.callback(hanging('Hangs', 'while True: pass'), 'customExit', asked)).rejects.toThrow(
+      'The strategy gave no answer for 2 s; its process was ended.',
+    );
+    await expect(processes.callback(hanging('Prints', 'while True: print("x" * 1000)'), 'customExit', asked)).rejects.toThrow(
+      'The strategy gave no answer for 2 s; its process was ended.',
+    );
+    await expect(processes.callback(hanging('Hoards', 'return len(bytearray(10_000_000_000))'), 'customExit', asked)).rejects.toThrow(
+      'The callback customExit failed: It used more memory than it may (Hoards.py, line 24).',
+    );
+  });
+
+  test('what a strategy keeps with a trade comes back with the answer, and is given with the next question', async () => {
+    const processes = processesWith();
+    const methods = `def custom_exit(self, trade, **words):
+    known = trade.get_custom_data("seen", [])
+    known.append(words["current_rate"])
+    trade.set_custom_data("seen", known)
+    return str(len(known)) if len(known) < 3 else None`;
+    const keeping = running('Keeping', { methods });
+    const first = (await processes.callback(keeping, 'customExit', asked)) as AnswerWithData;
+    expect([first.value, first.customData]).toEqual(['1', { seen: [1] }]);
+    const trade = { ...aTrade(), customData: first.customData };
+    const second = (await processes.callback(keeping, 'customExit', { ...asked, trade, price: 2 })) as AnswerWithData;
+    expect([second.value, second.customData]).toEqual(['2', { seen: [1, 2] }]);
+    // Nothing is kept in the process: the answer to the first question is what it was.
+    expect(await processes.callback(keeping, 'customExit', asked)).toEqual(first);
+  });
+
+  test('what it reads besides is what it was given with the row; what it did not announce is said', async () => {
+    const processes = processesWith();
+    const populate = 'dataframe["hours"] = len(self.dp.get_pair_dataframe("ETH/USDT", "1h")) if self.dp.runmode.value == "dry_run" else -1';
+    const reading = running('Reading', { populate });
+    await expect(processes.row(reading, {}, of)).rejects.toThrow(
+      'The strategy asks for candles of ETH/USDT on 1h (spot), which it does not announce in informative_pairs.',
+    );
+    const name = nameOfSeries({ symbol: 'ETH/USDT', timeframe: '1h', kind: 'spot' });
+    const others = { [name]: { candles: trialCandles(77, '1h', 8), series: 'ETH' } };
+    const { indicators } = await processes.columns(reading, {}, { ...of, others });
+    expect(indicators['hours']?.[999]).toBe(77);
+  });
+
+  test('callbacks see the candles that a bot has decided on', async () => {
+    const processes = processesWith();
+    const methods = `def custom_exit(self, pair, **words):
+    frame, _ = self.dp.get_analyzed_dataframe(pair, self.timeframe)
+    return f"{len(frame)} {frame['date'].iloc[-1].minute}"`;
+    const seeing = running('Seeing', { methods });
+    await processes.row(seeing, {}, of);
+    const newest = candles.openTime[999];
+    const inNext = { ...asked, trade: aTrade({ symbol: 'BTC/USDT' }), time: newest + 300_000 + 1_000 };
+    expect(await processes.callback(seeing, 'customExit', inNext)).toBe(`1000 ${new Date(newest).getUTCMinutes()}`);
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'when it is over nothing is left: no process, no folder; and when the parent is killed its copies go too',
+    async () => {
+      const before = new Set(readdirSync(tmpdir()).filter((name) => name.startsWith('flotilla-strategy-')));
+      const processes = processesWith();
+      const one = running('One');
+      await processes.row(one, {}, of);
+      await processes.row(running('Two'), {}, of);
+      const known = parentOf(pythons());
+      expect(pythons().filter(({ parent }) => parent === known)).toHaveLength(2);
+      process.kill(known, 'SIGKILL');
+      await expect.poll(() => pythons().filter(({ pid, parent }) => pid === known || parent === known)).toEqual([]);
+      // What was asked while it died has failed; what is asked afterwards has not.
+      await expect.poll(() => processes.row(one, {}, of).catch(String)).toMatchObject({ exitShort: false });
+      await processes.end();
+      await expect.poll(() => pythons().filter(({ parent }) => parent === process.pid)).toEqual([]);
+      const left = readdirSync(tmpdir()).filter(
+        (name) => name.startsWith('flotilla-strategy-') && !before.has(name) && existsSync(`${tmpdir()}/${name}/strategy/One.py`),
+      );
+      expect(left).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,21 @@
+/** A series of candles beside those of the pair itself, as freqtrade names it. */
+export interface SeriesName {
+  symbol: string;
+  timeframe: string;
+  kind: string; // spot, futures, mark, funding_rate
+}
+
+/** A configuration in freqtrade's words. */
+export type Words = Readonly<Record<string, unknown>>;
+
+/** What a strategy in Python is made with. */
+export interface PythonLoad {
+  source: { folder: string; file: string };
+  exportName: string | null; // null: the class of the file's name, else the only one
+  config: Words;
+  pairs: readonly string[];
+  markets: Readonly<Record<string, Words>>; // what `dp.market` says of pairs
+}
+
+/** What a strategy asks for in the middle of an answer: candles of another series, or the account. */
+export type WantedThing = SeriesName | 'account';
