@@ -4,10 +4,11 @@
  *
  * Usage: node bench/hyperopt.ts
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hyperoptCommand } from '#cli/hyperopt/hyperopt-command.ts';
 import { findResults, readResults } from '#cli/hyperopt/results-file.ts';
 import { seededRandom } from '#engine/simulation/seeded-random.ts';
 import { row } from './support/figures.ts';
@@ -64,20 +65,41 @@ mkdirSync(candles);
 writeFileSync(join(candles, 'BTC_USDT-5m.csv'), csvOfYear());
 
 const threads = availableParallelism();
+const main = join(import.meta.dirname, '../src/main.ts');
 let studies = 0;
 
-/** Runs a study and returns how long it took, in ms, and its trades per epoch. */
-async function study(epochs: number, spaces: readonly string[], jobs: number): Promise<{ ms: number; trades: number }> {
+/** What a study took, as a command of its own. */
+interface Taken {
+  ms: number;
+  trades: number; // an epoch
+  peakMb: number; // NaN where the system does not say
+}
+
+/** Runs a study. */
+async function study(epochs: number, spaces: readonly string[], jobs: number): Promise<Taken> {
   const results = join(folder, `results-${++studies}`);
   const words = ['--strategy', strategy, '--config', join(folder, 'config.json'), '--datadir', candles, '--pairs', 'BTC/USDT'];
-  const more = ['-e', String(epochs), '--spaces', ...spaces, '-j', String(jobs), '--random-state', '1'];
+  const more = ['-e', String(epochs), '--spaces', ...spaces, '-j', String(jobs), '--random-state', '1', '--results', results];
   const begun = performance.now();
-  const environment = { results, showsProgress: false, signal: new AbortController().signal };
-  const code = await hyperoptCommand([...words, ...more], environment, () => undefined);
+  const child = spawn(process.execPath, [main, 'hyperopt', ...words, ...more], { stdio: ['ignore', 'ignore', 'inherit'] });
+  let peakMb = NaN;
+  const watching = setInterval(() => (peakMb = peakOf(child.pid) ?? peakMb), 20);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearInterval(watching);
   if (code !== 0) throw new Error(`the study has ended with ${code}`);
   const ms = performance.now() - begun;
   const figures = readResults(findResults(results, undefined)).epochs.map((epoch) => epoch.figures?.trades ?? 0);
-  return { ms, trades: Math.round(figures.reduce((sum, each) => sum + each, 0) / figures.length) };
+  return { ms, trades: Math.round(figures.reduce((sum, each) => sum + each, 0) / figures.length), peakMb };
+}
+
+/** The most memory that a process has held at once, in MB. */
+function peakOf(pid: number | undefined): number | null {
+  try {
+    const [, kilobytes] = /VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return kilobytes === undefined ? null : Number(kilobytes) / 1_024;
+  } catch {
+    return null; // it has ended, or the system has no such file
+  }
 }
 
 /** Epochs per second between a short and a long study: start and judgement are in both. */
@@ -91,8 +113,10 @@ async function rateOf(
   return { perSecond: ((many - few) / (long.ms - short.ms)) * 1_000, trades: long.trades };
 }
 
+const load = (): string => `load ${loadavg()[0]?.toFixed(2)} on ${threads} processors\n`;
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 try {
-  process.stdout.write(`load ${loadavg()[0]?.toFixed(2)} before\n`);
+  process.stdout.write(load());
   const settings = ['roi', 'stoploss', 'trailing'];
   const one = await rateOf(settings, [200, 1_200], 1);
   const all = await rateOf(settings, [200, 2_200], threads);
@@ -104,15 +128,15 @@ try {
     `${signals.perSecond.toFixed(0)} epochs/s`,
     `300 on ${threads} threads`,
   );
-  const before = process.resourceUsage().maxRSS;
-  const large = await study(10_000, settings, threads);
-  row('a study of 10,000 epochs, start to judgement', `${(large.ms / 1_000).toFixed(1)} s`, 'no figure');
-  row(
-    '  memory at most',
-    `${Math.round(process.resourceUsage().maxRSS / 1_000)} MB`,
-    `below 1 GB; ${Math.round(before / 1_000)} MB before it`,
-  );
-  process.stdout.write(`load ${loadavg()[0]?.toFixed(2)} after\n`);
+  for (const [what, spaces] of [
+    ['settings only', settings],
+    ['two averages computed again', ['buy', 'stoploss']],
+  ] as const) {
+    const large = await study(10_000, spaces, threads);
+    row(`10,000 epochs, ${what}: start to judgement`, seconds(large.ms), 'no figure');
+    row('  memory at most', `${Math.round(large.peakMb)} MB`, 'below 1 GB');
+  }
+  process.stdout.write(load());
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

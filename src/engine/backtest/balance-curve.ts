@@ -16,6 +16,12 @@ export interface DailyBalance {
   elapsedDays: number; // whole days between the first and the last value; at least 1
 }
 
+/** The curve of runs whose balance nobody asks for: it notes nothing. */
+export const unnoted: BalanceCurve = {
+  note: () => undefined,
+  finish: () => ({ days: [], maxDrawdownRatio: 0, maxDrawdownAbs: 0, accountDrawdown: 0, elapsedDays: 1 }),
+};
+
 /** A curve that begins with this value. */
 export function newBalanceCurve(startValue: number): BalanceCurve {
   const days: DailyBalance['days'] = [];

@@ -2,7 +2,7 @@ import { walletOf } from '../account/wallet.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import type { TagColumn } from '../strategy/strategy.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
-import type { BalanceCurve } from './balance-curve.ts';
+import { type BalanceCurve, unnoted } from './balance-curve.ts';
 import { countFate, noteFate } from './entry-counts.ts';
 import type { EntryCalendar, Frame } from './frame.ts';
 import { firstAtOrAfter } from '../market/first-at-or-after.ts';
@@ -83,13 +83,14 @@ function passQuiet(
   const exits = isLong ? pair.signals.exitLong : pair.signals.exitShort;
   const isSpot = trade.marketType === 'spot' && trade.amount > 0;
   const { quietAbove, quietBelow } = quietBounds(held);
+  const notes = balance !== unnoted;
   const to = Math.min(last, next[from] - 1, pair.lastRow + pair.rowShift);
   let [{ maxRate, minRate }, k] = [trade, from];
   for (; k <= to; k++) {
     const at = k - pair.rowShift;
     const time = frame.startTime + k * run.timeframeMs;
     if (at < pair.firstRow || exits[at - 1] === 1 || !(low[at] > quietAbove && high[at] < quietBelow) || time >= held.quietUntil) break;
-    balance.note(time, free + (isSpot ? trade.amount * open[at] : trade.stake));
+    if (notes) balance.note(time, free + (isSpot ? trade.amount * open[at] : trade.stake));
     if (high[at] > maxRate) maxRate = high[at];
     if (low[at] < minRate) minRate = low[at];
   }
@@ -135,7 +136,8 @@ export function setPrices(row: Row, candles: CandleColumns, at: number): void {
 }
 
 /** Pairs with open trades first, oldest trade first; then those with a signal, in pair order. */
-function pairsInOrder(frame: Frame, open: readonly Held[], pairs: Uint16Array, from: number, to: number): RunPair[] {
+function pairsInOrder(frame: Frame, open: readonly Held[], pairs: Uint16Array, from: number, to: number): readonly RunPair[] {
+  if (frame.pairs.length === 1) return frame.pairs; // a step is only taken where it holds something or has a signal
   const order: RunPair[] = [];
   for (const { pair } of open) if (!order.includes(pair)) order.push(pair);
   for (let i = from; i < to; i++) {

@@ -61,6 +61,16 @@ describe('a prepared backtest', () => {
     expect(prepared.run(several[1]).trades.length).toBeGreaterThan(20);
   });
 
+  test('without its balance everything else is the same', () => {
+    const prepared = new PreparedBacktest(input);
+    for (const settings of several) {
+      const { dailyBalance: _, ...rest } = prepared.run(settings);
+      const { dailyBalance, ...lean } = prepared.run(settings, { withoutBalance: true });
+      expect(lean).toEqual(rest);
+      expect(dailyBalance.days).toEqual([]);
+    }
+  });
+
   test('takes other signals on the same candles, and keeps its own', () => {
     const prepared = new PreparedBacktest(input);
     const before = prepared.run(several[0]);

@@ -3,7 +3,7 @@ import { walletOf } from '../account/wallet.ts';
 import { withoutQuirks } from '../risk/quirks.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { BacktestResult } from './backtest-result.ts';
-import { newBalanceCurve } from './balance-curve.ts';
+import { newBalanceCurve, unnoted } from './balance-curve.ts';
 import { entryCounts, type UnseenSignals, unseenSignals } from './entry-counts.ts';
 import { newEntryLog } from './entry-log.ts';
 import { closeWhatIsOpen } from './force-exit.ts';
@@ -17,7 +17,9 @@ import { type Run, walletNow } from './run.ts';
 export type PreparedInput = Omit<BacktestInput, 'settings' | 'callbacks' | 'quirksOff' | 'mostRefusedListed' | 'onProgress' | 'watch'>;
 
 /** What may differ from run to run besides the settings. */
-export type RunChoices = Pick<BacktestInput, 'callbacks' | 'quirksOff' | 'mostRefusedListed' | 'onProgress' | 'watch'>;
+export type RunChoices = Pick<BacktestInput, 'callbacks' | 'quirksOff' | 'mostRefusedListed' | 'onProgress' | 'watch'> & {
+  withoutBalance?: boolean; // nobody asks for the balance by day and candle: the result has none
+};
 
 /** When there are signals to enter. */
 interface SignalTimes {
@@ -98,7 +100,7 @@ export class PreparedBacktest {
       nextTradeId: 1,
       nextOrderId: 1,
     };
-    const balance = newBalanceCurve(settings.startingBalance);
+    const balance = choices.withoutBalance === true ? unnoted : newBalanceCurve(settings.startingBalance);
     choices.watch?.({ openTrades: () => run.openTrades, closedTrades: () => run.closed, wallet: () => walletNow(run) });
     const { calendar, unseen } = this.#signalTimes(settings.canShort);
     runLoop(run, frame, calendar, balance, {

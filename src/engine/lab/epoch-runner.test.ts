@@ -142,9 +142,9 @@ describe('epochs', () => {
   });
 
   test('only so many signals are kept', () => {
-    const many = { ...pairs[0], candles: candlesOf(400_000) }; // 12 bytes a row: room for 13
+    const many = { ...pairs[0], candles: candlesOf(100_000) }; // 12 bytes a row: room for 13
     const buy = spaceOf('buy');
-    const { runner, computed } = runnerOf(buy, { pairs: [many], range: { from: begin, to: begin + 399_999 * step } });
+    const { runner, computed } = runnerOf(buy, { pairs: [many], range: { from: begin, to: begin + 99_999 * step } });
     for (let i = 0; i < 14; i++) runner.run([0, i]);
     runner.run([0, 13]);
     expect(computed).toHaveLength(14);

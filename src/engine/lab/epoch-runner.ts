@@ -43,7 +43,7 @@ export interface EpochOutcome {
 }
 
 /** So much memory the signals that are kept may take, in bytes. */
-const keptBytes = 64e6;
+const keptBytes = 16e6;
 
 /**
  * Runs the epochs of a study. Signals are kept by the parameters they were computed with: an epoch that only turns settings costs its loop alone.
@@ -69,19 +69,20 @@ export class EpochRunner {
   }
 
   /** The whole result of a point. */
-  run(point: Point, hardship: Hardship | null = null): BacktestResult {
+  run(point: Point, hardship: Hardship | null = null, withoutBalance = false): BacktestResult {
     const { base, dimensions, callbacks, quirksOff } = this.#setup;
+    const choices = { callbacks, quirksOff, withoutBalance };
     const { parameters, settings } = choicesAt(base, dimensions, point);
     const prepared = this.#prepared(parameters, hardship === 'delayed-signals');
-    if (hardship !== 'doubled-fees') return prepared.run(settings, { callbacks, quirksOff });
+    if (hardship !== 'doubled-fees') return prepared.run(settings, choices);
     const { takerFee, makerFee } = this.#pairs[0].instrument;
     const fee = 2 * (settings.fee ?? Math.max(takerFee, makerFee));
-    return prepared.run({ ...settings, fee }, { callbacks, quirksOff });
+    return prepared.run({ ...settings, fee }, choices);
   }
 
   /** What came of a point. */
   outcome(point: Point, hardship: Hardship | null = null): EpochOutcome {
-    return this.outcomeOf(this.run(point, hardship));
+    return this.outcomeOf(this.run(point, hardship, true));
   }
 
   /** What came of a run. */
