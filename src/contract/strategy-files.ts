@@ -24,6 +24,7 @@ const strategyOfFile = z.object({
   name: z.string(),
   version: z.number().int(), // the newest that passed its checks
   made_at: moment, // when that was first seen
+  notes: z.array(z.string()), // what there is to know of it before it runs, in sentences
   bots: z.array(
     z.object({
       id: z.string(),

@@ -5,6 +5,7 @@ test('without any setting the product runs on loopback, embedded, as a demonstra
   expect(readConfig({}, '/clone')).toEqual({
     host: '127.0.0.1',
     port: 3000,
+    python: { given: null, configured: null, home: '/clone/.flotilla', path: '' },
     home: '/clone/.flotilla',
     databaseUrl: null,
     smtpUrl: null,

@@ -3,7 +3,7 @@ import type { StrategyToEnter } from '#storage/strategies/strategies.ts';
 import { enterFileStrategy } from '#storage/strategies/strategies.ts';
 import { keepCode } from '#storage/strategies/strategy-code.ts';
 import { listStrategyFiles } from '#storage/strategies/strategy-files.ts';
-import type { CheckedFile } from '#strategy-process/check-file.ts';
+import type { CheckedFile } from '#strategy-process/checked-file.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 
 /** Strategies of files follow those that are part of the program. */

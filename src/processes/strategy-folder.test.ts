@@ -126,9 +126,10 @@ describe('the strategies’ folder', () => {
     async () => {
       write('Slow.py', classText('Slow', { fields: 'startup_candle_count = 7' }));
       await expect.poll(() => fileOf('Slow.py')).toMatchObject({ state: 'ready', strategies: ['Slow'], computeMs: expect.any(Number) });
-      const { id = '', ...entered } = (await strategyOf('Slow')) ?? {};
+      const entered = await strategyOf('Slow');
+      const id = entered?.id ?? '';
       expect(entered).toMatchObject({ kind: 'file', name: 'Slow', defaultTimeframe: '5m', codeDescription: { startupCandles: 7 } });
-      expect(Number(entered.stoploss)).toBe(-0.1);
+      expect(Number(entered?.stoploss)).toBe(-0.1);
       write('Slow.json', '{"strategy_name": "Slow"}');
       await expect.poll(async () => (await newestCode(db, id))?.number).toBe(2);
       write('Slow.py', classText('Slow', { head: 'import nothing_here' }));

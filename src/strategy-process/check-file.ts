@@ -3,6 +3,7 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import { sliceColumns } from '#engine/market/candle.ts';
 import { namesOfPairs } from '#engine/strategy/series.ts';
 import { effectiveParameters } from '#engine/strategy/effective-parameters.ts';
+import type { CheckedFile } from './checked-file.ts';
 import { hashOf } from './hash-of.ts';
 import { checkPythonFile } from './python/check-python-file.ts';
 import type { PythonPlaces } from './python/find-python.ts';
@@ -13,17 +14,8 @@ import { StrategyError } from './strategy-error.ts';
 import type { ProcessOptions } from './strategy-process.ts';
 import { StrategyProcess } from './strategy-process.ts';
 import { trialCandles } from './trial-candles.ts';
-import type { SourceFiles, StrategyDescription } from './wire/questions.ts';
+import type { StrategyDescription } from './wire/questions.ts';
 import type { CandlesOfQuestion } from './wire/sent-candles.ts';
-
-/** A file that passed its checks. */
-export interface CheckedFile {
-  hash: string; // of its texts, those it imports included
-  files: SourceFiles;
-  strategies: readonly StrategyDescription[];
-  computeMs: number; // for 1,000 candles; of the slowest of its strategies
-  memoryMb: number; // of its process
-}
 
 /** How long a check may take, in ms: to load, and for each strategy. */
 const loadMs = 60_000;

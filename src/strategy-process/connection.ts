@@ -14,8 +14,8 @@ export interface Connection {
 
 /** Who hears what comes from a strategy process. */
 export interface Listener {
-  data(piece: Uint8Array): void;
-  ended(fault: StrategyError): void; // once, at last: it is gone
+  data: (piece: Uint8Array) => void;
+  ended: (fault: StrategyError) => void; // once, at last: it is gone
 }
 
 /** Starts a strategy process, and connects a listener with it. */

@@ -4,11 +4,14 @@ import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
 import { checkedRow } from './code/checked-row.ts';
 import { isAnswerTo } from './code/guarded-strategy.ts';
 import type { CallbackName } from '#engine/strategy/callbacks.ts';
+import type { Trade } from '#engine/account/trade.ts';
+import type { Wallet } from '#engine/account/wallet.ts';
 import { AnswerWithData } from '#engine/strategy/callback-memo.ts';
 import type { PythonPlaces } from './python/find-python.ts';
 import { findPython } from './python/find-python.ts';
 import { marketWords } from './python/market-words.ts';
 import { parentCommand } from './python/python-command.ts';
+import type { AccountNews } from './wire/python-load.ts';
 import type { WantedThing, Words } from './wire/python-load.ts';
 import { Wanted } from './python/wanted.ts';
 import { WarmParent } from './python/warm-parent.ts';
@@ -31,6 +34,15 @@ export interface StrategyVersion {
 export interface PythonRun {
   config: Words; // in freqtrade's words
   pairs: readonly string[];
+  bot?: string; // of one that asks for the account of its bot: no other bot has its process
+}
+
+/** The account of a bot, as a strategy sees it. */
+export interface AccountNow {
+  open: readonly Trade[];
+  closed: readonly Trade[]; // oldest first; what is there stays
+  wallet: Wallet;
+  startingBalance: number; // the tradable part, in stake currency
 }
 
 /** One strategy of a version. */
@@ -71,6 +83,7 @@ interface Running {
   process: StrategyProcess;
   ready: Promise<Loaded>;
   idle: NodeJS.Timeout | null;
+  closedSaid: number; // closed trades that it has been shown
 }
 
 interface Failures {
@@ -123,11 +136,22 @@ export class StrategyProcesses {
     }
   }
 
-  /** The answer of a callback; with custom data where the strategy has changed that of the trade. Fails: StrategyError */
-  async callback(strategy: StrategyOfVersion, callback: CallbackName, question: unknown): Promise<unknown> {
+  /**
+   * The answer of a callback; with custom data where the strategy has changed that of the trade. With an account it is shown that, of
+   * which only the news go over.
+   *
+   * Fails: StrategyError
+   */
+  async callback(
+    strategy: StrategyOfVersion,
+    callback: CallbackName,
+    question: unknown,
+    account: AccountNow | null = null,
+  ): Promise<unknown> {
     return this.#counted(strategy.version.id, 'callbacks', async () => {
       const { exportName } = strategy;
-      const { answer } = await this.#ask(strategy, 'callback', { exportName, callback, question }, this.#times.callbackMs);
+      const news = account === null ? {} : { account: this.#newsOf(strategy, account) };
+      const { answer } = await this.#ask(strategy, 'callback', { exportName, callback, question, ...news }, this.#times.callbackMs);
       const { value, failed, customData } = answer;
       if (failed !== undefined) throw new StrategyError(`The callback ${callback} failed: ${failed}`);
       if (!isAnswerTo(callback, value)) throw new StrategyError(`The callback ${callback} gave an answer that nobody can read.`);
@@ -210,13 +234,26 @@ export class StrategyProcesses {
     }
   }
 
+  /** What of an account the process of a strategy has not been told. */
+  #newsOf(strategy: StrategyOfVersion, { closed, ...account }: AccountNow): AccountNews {
+    const running = this.#processOf(strategy);
+    const news = { ...account, closed: closed.slice(running.closedSaid) };
+    running.closedSaid = closed.length;
+    return news;
+  }
+
   #processOf(strategy: StrategyOfVersion): Running {
     if (this.#isOver) throw new StrategyError('The program is being ended.');
     const key = keyOf(strategy);
     const known = this.#running.get(key);
     if (known !== undefined && !known.process.isOver) return known;
     const { process, load } = this.#start(strategy);
-    const running: Running = { process, ready: process.ask('load', load, this.#times.loadMs).then(({ answer }) => answer), idle: null };
+    const running: Running = {
+      process,
+      ready: process.ask('load', load, this.#times.loadMs).then(({ answer }) => answer),
+      idle: null,
+      closedSaid: 0,
+    };
     this.#running.set(key, running);
     // One that cannot be loaded is of no use to the next who asks either.
     running.ready.catch(() => void process.end());
@@ -270,6 +307,6 @@ function lengthOf(timeframe: unknown): number {
 
 function notGiven(wanted: WantedThing): string {
   return wanted === 'account'
-    ? 'The strategy reads its trades or its wallet, which bots do not give to strategies in Python yet.'
+    ? 'The strategy asks for its trades or its wallet where it computes indicators, which bots do not give it there.'
     : `The strategy asks for candles of ${wanted.symbol} on ${wanted.timeframe} (${wanted.kind}), which it does not announce in informative_pairs.`;
 }

@@ -14,6 +14,7 @@ import { checkFolders } from './folder-checks.ts';
 import { checkMasterKey } from './key-check.ts';
 import { checkDisk, checkMemory, checkNode } from './machine-checks.ts';
 import { checkMail } from './mail-check.ts';
+import { checkPython } from './python-check.ts';
 import { checkWalls } from './wall-checks.ts';
 
 /** Checks a set-up from the machine up; the product may be running. Nothing of it is changed. */
@@ -26,6 +27,7 @@ export async function examine(config: Config, now: number = Date.now()): Promise
     await checkDisk([config.home, '/var/lib/flotilla']),
     folders,
     checkWalls(join(config.home, 'strategies'), wallsOfSystem()),
+    await checkPython(join(config.home, 'strategies'), config.python),
     await checkPort(config),
     checkProxy(config),
     ...database.findings,

@@ -127,14 +127,38 @@ def adjust_trade_position(self, trade, **words):
     expect((await decided()).at(-1)?.gate).not.toBe('strategy-failed');
   });
 
-  test('one that reads its wallet has the reference’s answer, and the log says why', async () => {
-    const { bot, candle, trades, logs } = await aBot({
-      methods: 'def custom_stake_amount(self, proposed_stake, **words):\n    return self.wallets.get_total("USDT") / 1000',
-    });
-    await bot.start();
-    await candle(100);
-    await candle(110);
-    await expect.poll(async () => (await trades())[0]?.status).toBe('open');
-    expect(logs).toContain('The strategy reads its trades or its wallet, which bots do not give to strategies in Python yet.');
+  test('one that asks for its trades and its wallet is shown those of its bot, and of no other', async () => {
+    const parts = {
+      methods: `def custom_stake_amount(self, **words):
+    return self.wallets.get_total_stake_amount() / 4
+
+def custom_exit(self, current_rate, **words):
+    closed = Trade.get_trades_proxy(is_open=False)
+    return f"{len(closed)} closed, {Trade.get_open_trade_count()} open" if current_rate > 130 else None`,
+      head: `import sys, types
+module = types.ModuleType("freqtrade.persistence")
+module.Trade = type("Trade", (), {})
+sys.modules["freqtrade.persistence"] = module
+from freqtrade.persistence import Trade`,
+    };
+    const { bot, exchange, candle, trades, logs } = await aBot(parts);
+    const other = await aBot(parts);
+    await Promise.all([bot.start(), other.bot.start()]);
+    for (let i = 0; i < 2; i++) {
+      await candle(100);
+      await candle(110);
+      await expect.poll(async () => (await trades())[i]?.status).toBe('open');
+      exchange.quote(symbol, 131);
+      await expect.poll(async () => (await trades())[i]?.exitReason).toBe(`${i} closed, 1 open`);
+    }
+    const [first, second] = (await trades()).map(({ stake }) => Number(stake));
+    expect(Math.round((first ?? 0) / 5)).toBe(15); // a quarter of three stakes of 100
+    expect(second).toBeGreaterThan((first ?? 0) + 0.5); // it has won in the meantime
+    await other.candle(100);
+    await other.candle(110);
+    await expect.poll(async () => (await other.trades())[0]?.status).toBe('open');
+    other.exchange.quote(symbol, 131);
+    await expect.poll(async () => (await other.trades())[0]?.exitReason).toBe('0 closed, 1 open');
+    expect([...logs, ...other.logs]).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import type { KeptPythonDescription } from '#strategy-process/python/python-facts.ts';
 import { readByClass } from '#strategy-process/python/read-by-class.ts';
 import { marketOfKind, nameOfSeries } from '#strategy-process/python/series-name.ts';
-import type { StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
+import type { AccountNow, StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { ReadSeries, RunnableStrategy } from './runnable-strategy.ts';
 import { outsideCallbacks, seriesName } from './runnable-strategy.ts';
 
@@ -19,6 +19,7 @@ export function pythonStrategy(
   strategy: StrategyOfVersion,
   kept: KeptPythonDescription,
   onError: (error: unknown) => void,
+  account: () => Promise<AccountNow>,
 ): RunnableStrategy {
   const { canShort, parameters, startupCandles, fixed } = kept;
   return {
@@ -48,7 +49,7 @@ export function pythonStrategy(
         }
       },
     },
-    ...outsideCallbacks(processes, strategy, kept, onError),
+    ...outsideCallbacks(processes, strategy, kept, onError, kept.python.readsAccount ? account : null),
   };
 }
 

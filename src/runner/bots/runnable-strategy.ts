@@ -12,7 +12,7 @@ import { defaultAnswer } from '#engine/strategy/default-answer.ts';
 import { namesOfPairs, type OtherPairs, pairOf } from '#engine/strategy/series.ts';
 import type { ParameterValues, Strategy } from '#engine/strategy/strategy.ts';
 import type { Series } from '#feeds/series.ts';
-import type { StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
+import type { AccountNow, StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 
 /** A series that a strategy reads besides, by its own name for it. */
@@ -119,12 +119,13 @@ export function outsideCallbacks(
   strategy: StrategyOfVersion,
   description: StrategyDescription,
   onError: (error: unknown) => void,
+  account: (() => Promise<AccountNow>) | null = null, // where the strategy asks for it
 ): Pick<RunnableStrategy, 'adjustsPosition' | 'callbacks' | 'loop' | 'outside'> {
   const { callbacks } = description;
   const memo = new CallbackMemo(callbacks, description.stopAfterFill);
   const ask = async ({ callback, question }: Pick<AnswerNeeded, 'callback' | 'question'>): Promise<unknown> => {
     try {
-      return await processes.callback(strategy, callback, question);
+      return await processes.callback(strategy, callback, question, account === null ? null : await account());
     } catch (error) {
       onError(error);
       return defaultAnswer(callback, question);

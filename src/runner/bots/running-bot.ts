@@ -13,6 +13,7 @@ import type { StopWish } from '#storage/trades/stop-asked.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { BotDependencies } from './bot-dependencies.ts';
+import { AccountOfBot } from './account-of-bot.ts';
 import { BotFeed } from './bot-feed.ts';
 import { BotInbox } from './bot-inbox.ts';
 import { settingsOf, timeframeOf, valuesOf } from './bot-settings.ts';
@@ -64,7 +65,14 @@ export class RunningBot {
     this.tradingState = stored.tradingState;
     this.#mode = stored.mode;
     this.#symbols = bot.symbols;
-    const strategy = strategyOfBot(stored, timeframeOf(bot, terms), dependencies.processes, (error) => this.#report(error));
+    const account = new AccountOfBot(dependencies.db, { botId: bot.id, mode: stored.mode });
+    const strategy = strategyOfBot(
+      stored,
+      timeframeOf(bot, terms),
+      dependencies.processes,
+      (error) => this.#report(error),
+      () => account.now(this.#steps.state, this.#steps.closedTrades),
+    );
     const { code } = stored;
     this.#restOfStrategy = () => (code === null ? null : dependencies.processes.restOf(code.hash));
     // Whoever changes or activates a bot has a strategy that rests tried again.

@@ -3,7 +3,7 @@ import type { StoredBot } from '#storage/bots/running-bots.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { onCandles } from '#strategies/known-strategy.ts';
-import type { StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
+import type { AccountNow, StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 import { strategyOfRules } from '#strategies/strategy-of-rules.ts';
 import { botWords } from '#strategy-process/python/bot-words.ts';
@@ -22,6 +22,7 @@ export function strategyOfBot(
   timeframe: Timeframe,
   processes: StrategyProcesses,
   onError: (error: unknown) => void,
+  account: () => Promise<AccountNow>, // of the bot, for a class that asks for it
 ): RunnableStrategy {
   if (code === null) return localStrategy(strategyOfClass(terms.className));
   // Of the same version bots share their rows, also where two people have made the same.
@@ -29,7 +30,7 @@ export function strategyOfBot(
   const kept = pythonOf(code.description);
   if (kept === null)
     return outsideStrategy(processes, versionOf(code), onCandles(code.description as unknown as StrategyDescription, timeframe), onError);
-  return pythonStrategy(processes, versionInPython(code, kept, { ...bot, mode }, terms, timeframe), kept, onError);
+  return pythonStrategy(processes, versionInPython(code, kept, { ...bot, mode }, terms, timeframe), kept, onError, account);
 }
 
 /** What a strategy process is given to run a version. Fails: Error for what is no file */
@@ -39,10 +40,10 @@ function versionOf(code: StrategyCode): StrategyOfVersion {
 }
 
 /** What a Python process is given to run a version for a bot: the class is made with the bot's settings. Fails: Error for what is no file */
-export function versionInPython(
+function versionInPython(
   code: StrategyCode,
   kept: KeptPythonDescription,
-  bot: BotTerms & { symbols: readonly string[]; mode: TradeMode },
+  bot: BotTerms & { id: string; symbols: readonly string[]; mode: TradeMode },
   terms: StrategyTerms,
   timeframe: Timeframe,
 ): StrategyOfVersion {
@@ -51,5 +52,6 @@ export function versionInPython(
   const settings = settingsOf(bot, values, { ...kept, callbacks: {}, adjustsPosition: kept.callbacks.includes('adjustPosition') });
   const { exchangeId, symbols: pairs } = bot;
   const config = botWords({ exchangeId, pairs, timeframe, settings, runmode: bot.mode === 'paper' ? 'dry_run' : 'live' });
-  return { version: { ...version, python: { config, pairs } }, exportName };
+  const own = kept.python.readsAccount ? { bot: bot.id } : {};
+  return { version: { ...version, python: { config, pairs, ...own } }, exportName };
 }

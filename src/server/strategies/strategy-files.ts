@@ -5,6 +5,8 @@ import { listStrategies } from '#storage/strategies/strategies.ts';
 import { findSeenCode } from '#storage/strategies/seen-strategies.ts';
 import { newestOfFiles } from '#storage/strategies/strategy-code.ts';
 import { listStrategyFiles } from '#storage/strategies/strategy-files.ts';
+import { classNotes } from '#strategy-process/python/class-notes.ts';
+import { pythonOf } from '#strategy-process/python/python-facts.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
@@ -36,6 +38,7 @@ export function strategyFileHandlers({ db, strategyFolder }: ServerDependencies)
           name,
           version: code.number,
           made_at: code.madeAt.toISOString(),
+          notes: notesOf(code.description),
           bots: bots.map((bot) => ({
             id: bot.id,
             nickname: bot.nickname,
@@ -97,4 +100,10 @@ export function strategyFileHandlers({ db, strategyFolder }: ServerDependencies)
       };
     },
   };
+}
+
+/** What there is to know of a version before it runs; a version in TypeScript was refused for what would be said here. */
+function notesOf(description: object): string[] {
+  const python = pythonOf(description);
+  return python === null ? [] : classNotes(python);
 }

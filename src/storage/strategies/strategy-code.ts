@@ -58,11 +58,13 @@ export async function findCodeByNumber(db: Database, strategyId: string, number:
 }
 
 /** The newest version of each strategy that has a file, without its texts. */
-export async function newestOfFiles(db: Database): Promise<Pick<StrategyCode, 'strategyId' | 'number' | 'file' | 'madeAt'>[]> {
+export async function newestOfFiles(
+  db: Database,
+): Promise<Pick<StrategyCode, 'strategyId' | 'number' | 'file' | 'madeAt' | 'description'>[]> {
   return db
     .selectFrom('strategyCode')
     .distinctOn('strategyId')
-    .select(['strategyId', 'number', 'file', 'madeAt'])
+    .select(['strategyId', 'number', 'file', 'madeAt', 'description'])
     .where('file', 'is not', null)
     .orderBy('strategyId')
     .orderBy('number', 'desc')

@@ -4,7 +4,7 @@ import { lookAheadSentence } from '#engine/backtest/quick-look-ahead.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { sliceColumns } from '#engine/market/candle.ts';
 import { candleOpenTime, isTimeframe, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
-import type { CheckedFile } from '../check-file.ts';
+import type { CheckedFile } from '../checked-file.ts';
 import { hashOf } from '../hash-of.ts';
 import { StrategyError } from '../strategy-error.ts';
 import { StrategyProcess } from '../strategy-process.ts';
@@ -52,11 +52,7 @@ export async function checkPythonFile(parent: WarmParent, folder: string, file: 
   const imports = importedBy({ [file]: readFileSync(join(folder, file), 'utf8') });
   const begin = (): StrategyProcess => new StrategyProcess(parent.copy({}, imports).connect);
   const source = { folder, file };
-  const first = begin();
-  const classes = await first
-    .ask('classes', { source }, loadMs)
-    .then(({ answer }) => answer.classes)
-    .finally(() => first.end());
+  const classes = await classesOf(begin(), source);
   const costs = { computeMs: 0, memoryMb: 0 };
   let files: SourceFiles = {};
   const strategies: KeptPythonDescription[] = [];
@@ -68,6 +64,14 @@ export async function checkPythonFile(parent: WarmParent, folder: string, file: 
     strategies.push(found.strategy);
   }
   return { hash: hashOf(files), files, strategies, ...costs };
+}
+
+async function classesOf(process: StrategyProcess, source: Trial['source']): Promise<readonly { name: string; canShort: boolean }[]> {
+  try {
+    return (await process.ask('classes', { source }, loadMs)).answer.classes;
+  } finally {
+    await process.end();
+  }
 }
 
 function trialOf(source: Trial['source'], name: string, canShort: boolean): Trial {
@@ -97,7 +101,7 @@ async function tryClass(
       const { answer } = await process.ask('load', trial.load, loadMs);
       const strategy = answer.strategies[0] as PythonDescription;
       const tried = await tryLoaded(process, trial, strategy, wanted);
-      return { files: answer.files, strategy: keptOf(strategy, tried, trial, wanted), tried };
+      return { files: answer.files, strategy: keptOf(strategy, tried, trial, wanted, readsAccount(answer.files)), tried };
     } catch (error) {
       if (!(error instanceof Wanted)) throw error;
       if (error.what === 'account')
@@ -151,6 +155,7 @@ function keptOf(
   tried: TriedInPython,
   { source, pairs }: Trial,
   wanted: readonly SeriesName[],
+  reads: boolean,
 ): KeptPythonDescription {
   const { settings: fixed, faults } = classSettings(strategy);
   if (faults.length > 0) throw new StrategyError(faults.map((fault) => `${source.file}: ${fault}`));
@@ -163,5 +168,10 @@ function keptOf(
   const lookAhead = tried.ahead === null ? null : lookAheadSentence(name, pairs[0] ?? '', candles, tried.ahead);
   const anyPair = (symbol: string): string => (pairs.includes(symbol) ? '{pair}' : symbol);
   const unannounced = wanted.map((series) => ({ ...series, symbol: anyPair(series.symbol) }));
-  return { ...strategy, fixed, python: { unannounced, lookAhead, remarks } };
+  return { ...strategy, fixed, python: { unannounced, readsAccount: reads, lookAhead, remarks } };
+}
+
+/** Whether texts ask for trades or the wallet of a bot. */
+function readsAccount(files: SourceFiles): boolean {
+  return Object.values(files).some((text) => /\.wallets\b|\b(?:Local)?Trade\s*\.\s*(?:get_|total_)/u.test(text));
 }

@@ -6,6 +6,7 @@ import type { SeriesName } from '../wire/python-load.ts';
 export interface PythonFacts {
   /** Series that it asks for without announcing them; `{pair}` is whichever pair is computed. */
   unannounced: readonly SeriesName[];
+  readsAccount: boolean; // its texts ask for trades or the wallet: each of its bots has a process of its own, and says them with each question
   lookAhead: string | null; // a sentence where it looks ahead: then no live bot runs it
   remarks: readonly string[]; // sentences for whoever runs it
 }

@@ -65,6 +65,7 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
       exitLong: exitLong[999] === 1,
       enterTag: enterLong[999] === 1 ? 'above' : null,
     });
+    expect(row.values).toEqual({ average: Number(indicators['average'][999].toPrecision(6)) });
     expect(enterLong[999] + exitLong[999]).toBe(1);
     expect(indicators['average']?.[999]).toBeGreaterThan(0);
     expect(await Promise.all([one, one].map((each) => processes.callback(each, 'customExit', asked)))).toEqual(['1', '2']);
@@ -73,7 +74,7 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
       await processes.callback(
         running(
           'One',
-          { ...{ head: 'asked = []' }, methods: 'def custom_exit(self, **words):\n    asked.append(1)\n    return str(len(asked))' },
+          { head: 'asked = []', methods: 'def custom_exit(self, **words):\n    asked.append(1)\n    return str(len(asked))' },
           { stake_amount: 5 },
         ),
         'customExit',

@@ -1,6 +1,4 @@
-import type { SeriesName, Words, PythonLoad } from '../wire/python-load.ts';
-import type { Trade } from '#engine/account/trade.ts';
-import type { Wallet } from '#engine/account/wallet.ts';
+import type { AccountNews, SeriesName, Words, PythonLoad } from '../wire/python-load.ts';
 import type { SignalsHead } from '../wire/column-bytes.ts';
 import type { Questions, SourceFiles, StrategyDescription } from '../wire/questions.ts';
 
@@ -31,14 +29,6 @@ export interface PythonQuestions {
   columns: { ask: Questions['columns']['ask'] & { indicators: boolean; keep: boolean }; answer: SignalsHead };
   /** One callback; with what it failed, where it did. */
   callback: { ask: Questions['callback']['ask'] & { account?: AccountNews }; answer: { value: unknown; failed?: string } };
-}
-
-/** What is new of an account since it was last said. */
-export interface AccountNews {
-  open: readonly Trade[];
-  closed: readonly Trade[]; // since then
-  wallet: Wallet;
-  startingBalance: number; // the tradable part, in stake currency
 }
 
 /** The kinds of questions to a Python process. */

@@ -8,8 +8,8 @@ import type { Command } from '../child-command.ts';
 import { isAnswerTo } from '../code/guarded-strategy.ts';
 import { StrategyError } from '../strategy-error.ts';
 import { signalsOfBytes } from '../wire/column-bytes.ts';
-import type { AccountNews, PythonDescription, PythonVersions } from './python-questions.ts';
-import type { PythonLoad, SeriesName } from '../wire/python-load.ts';
+import type { PythonDescription, PythonVersions } from './python-questions.ts';
+import type { AccountNews, PythonLoad, SeriesName } from '../wire/python-load.ts';
 import { WaitingProcess } from './waiting-process.ts';
 
 /** How long a strategy in Python may take in a backtest, in ms. */

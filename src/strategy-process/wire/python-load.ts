@@ -1,3 +1,6 @@
+import type { Trade } from '#engine/account/trade.ts';
+import type { Wallet } from '#engine/account/wallet.ts';
+
 /** A series of candles beside those of the pair itself, as freqtrade names it. */
 export interface SeriesName {
   symbol: string;
@@ -19,3 +22,11 @@ export interface PythonLoad {
 
 /** What a strategy asks for in the middle of an answer: candles of another series, or the account. */
 export type WantedThing = SeriesName | 'account';
+
+/** What is new of an account since it was last said. */
+export interface AccountNews {
+  open: readonly Trade[];
+  closed: readonly Trade[]; // since then
+  wallet: Wallet;
+  startingBalance: number; // the tradable part, in stake currency
+}

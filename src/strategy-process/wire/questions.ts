@@ -3,7 +3,7 @@ import type { StrategyDefaults, StrategyKind, StrategyParameter } from '#engine/
 import type { StrategySeries } from '#engine/strategy/series.ts';
 import type { CallbackName } from '#engine/strategy/callbacks.ts';
 import type { LookAhead } from '#engine/backtest/look-ahead.ts';
-import type { PythonLoad, WantedThing } from './python-load.ts';
+import type { AccountNews, PythonLoad, WantedThing } from './python-load.ts';
 import type { SignalsHead } from './column-bytes.ts';
 
 /** The text of each file of a strategy, by its path below the folder, e.g. `dips.ts` and `lines/slope.ts`. */
@@ -81,8 +81,8 @@ export interface Questions {
   row: { ask: OfStrategy & { symbol: string }; answer: SignalRow };
   /** All rows; the columns are the body. */
   columns: { ask: OfStrategy & { symbol: string }; answer: SignalsHead };
-  /** One callback. */
-  callback: { ask: { exportName: string; callback: CallbackName; question: unknown }; answer: CallbackAnswer };
+  /** One callback; with what is new of the account where the strategy asks for it. */
+  callback: { ask: { exportName: string; callback: CallbackName; question: unknown; account?: AccountNews }; answer: CallbackAnswer };
 }
 
 /** The answer of a callback, as it came. */

@@ -6,6 +6,7 @@ import pandas
 _names = ["open", "high", "low", "close", "volume"]
 _flags = ["enter_long", "exit_long", "enter_short", "exit_short"]
 _most_tags = 65535
+_most_values = 6  # that are kept with a decision
 
 
 def frame_of(body):
@@ -58,7 +59,9 @@ def row_of(frame):
     tags = numpy.frombuffer(body[4:], dtype="<u2")
     entered = head["tags"][tags[0] - 1] if head["enterTag"] else None
     left = head["tags"][tags[-1] - 1] if head["exitTag"] else None
+    values = _values_of(frame.iloc[-1:])
     return {
+        **({"values": values} if values else {}),
         "enterLong": flags[0],
         "exitLong": flags[1],
         "enterShort": flags[2],
@@ -67,6 +70,16 @@ def row_of(frame):
         "exitTag": left,
         "confidence": None,
     }
+
+
+def _values_of(row):
+    """The first indicators of a row, with six digits: for the record of its decision."""
+    found = {}
+    for name, column in list(_indicators(row).items())[:_most_values]:
+        value = float(column[-1])
+        if numpy.isfinite(value):
+            found[name] = float(f"{value:.6g}")
+    return found
 
 
 def _flag(frame, name):

@@ -81,7 +81,7 @@ function Strategy({ strategy, state, onUseForBot }: { strategy: FileStrategy; st
   const user = useUser();
   const isOpened = useAddressValue('strategy') === strategy.id;
   const [asked, setAsked] = useState<RunningBot | null>(null);
-  const { id, name, version, bots, made_at: madeAt } = strategy;
+  const { id, name, version, bots, notes, made_at: madeAt } = strategy;
   const oldest = Math.min(version - 1, ...bots.map((bot) => bot.version ?? version - 1));
   const take = (bot: RunningBot) => (bot.mode === 'live' ? setAsked(bot) : void state.take(bot, strategy));
   return (
@@ -105,6 +105,11 @@ function Strategy({ strategy, state, onUseForBot }: { strategy: FileStrategy; st
           ) : null}
         </span>
       </div>
+      {notes.map((note) => (
+        <p key={note} className="file-note">
+          {note}
+        </p>
+      ))}
       {bots.length === 0 ? (
         <p className="file-nobody">No bot runs it.</p>
       ) : (

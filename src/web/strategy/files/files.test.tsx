@@ -37,6 +37,7 @@ const aFile = (changes: Partial<File> = {}): File => ({
       name: 'My own',
       version: 4,
       made_at: '2026-11-21T17:42:09.000Z',
+      notes: [],
       bots: [running(1, 3), running(2, 3, 'live'), running(3, 4)],
     },
   ],
@@ -79,6 +80,13 @@ beforeAll(() => page.viewport(1440, 1000));
 afterEach(() => cleanup());
 
 describe('Files of the Strategy tab', () => {
+  test('what there is to know of a class in Python stands beside it', async () => {
+    const notes = ['Peeker looks ahead. Backtests say so, and no live bot runs it.', 'Its class says: exit signals count for nothing.'];
+    const file = aFile({ path: 'Peeker.py' });
+    await open({ folder: '/home/strategies', files: [{ ...file, strategies: file.strategies.map((each) => ({ ...each, notes })) }] });
+    for (const note of notes) await expect.element(page.getByText(note)).toBeVisible();
+  });
+
   test('without files it says where they belong; the first sub-tab is Configuration', async () => {
     await open({ folder: '/srv/flotilla/strategies', files: [] });
     await expect.element(page.getByText('No strategies of your own yet')).toBeVisible();

@@ -31,7 +31,8 @@ export function StrategyFiles({ onUseForBot }: { onUseForBot: UseForBot }) {
           <p className="files-foot">
             {files.folder === null ? null : (
               <>
-                In <code>{files.folder}</code>. Nothing is uploaded here; begin one with <code>{newFile}</code>.{' '}
+                In <code>{files.folder}</code>. Files of freqtrade (.py) run here unchanged. Nothing is uploaded here; begin one with{' '}
+                <code>{newFile}</code>.{' '}
               </>
             )}
             No bot takes a newer version by itself. Open trades stay open, and the new version decides from the next candle on.
@@ -59,7 +60,7 @@ function Listed({ state, onUseForBot }: { state: FilesState; onUseForBot: UseFor
         text="No strategies of your own yet"
         hint={
           admin && files.folder !== null
-            ? `Put a TypeScript file into ${files.folder}, or begin one there with "${newFile}".`
+            ? `Put a TypeScript file, or one of freqtrade in Python, into ${files.folder}, or begin one there with "${newFile}".`
             : "An admin adds one by putting a file into the server's folder of strategies."
         }
         minHeight={220}
