@@ -105,14 +105,15 @@ async function show(results: string, ...words: string[]) {
 
 describe('a study', () => {
   test('with one worker and with two it gives the same epochs, whichever sampler', async () => {
-    for (const sampler of ['tpe', 'quasi-random', 'random']) {
+    for (const sampler of ['tpe', 'random']) {
       const words = ['--epochs', '90', '--sampler', sampler, '--random-state', '11', '--spaces', 'default', 'trailing'];
       const one = await study([...words, '-j', '1']);
       const two = await study([...words, '-j', '2']);
       expect([one.code, two.code, one.err, two.err]).toEqual([0, 0, [], []]);
-      const found = epochsIn(one.results);
-      expect(found).toHaveLength(90);
-      expect(epochsIn(two.results)).toEqual(found);
+      const [first, second] = [one, two].map(({ results }) => readResults(findResults(results, undefined)));
+      expect(first?.epochs).toHaveLength(90);
+      expect(second?.epochs).toEqual(first?.epochs);
+      expect(second?.judgement).toEqual(first?.judgement);
     }
   });
 

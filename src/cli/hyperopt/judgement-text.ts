@@ -46,6 +46,11 @@ function counted(tries: number): string {
 }
 
 function walkText({ steps, won, efficiency, nextProfit }: WalkForward): string {
-  const kept = efficiency === null ? 'nothing was won before' : `${percent(efficiency)} of the profit went on`;
+  const kept =
+    efficiency === null
+      ? 'nothing was won before'
+      : efficiency <= 0
+        ? 'nothing of the profit went on'
+        : `${percent(efficiency)} of the profit went on`;
   return `${kept}; ${won} of ${steps} next stretches won, ${percent(nextProfit)} a day`;
 }

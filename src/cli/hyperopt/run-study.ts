@@ -45,13 +45,9 @@ export async function runStudy(context: StudyContext): Promise<StudyEnd> {
   let best: EpochRecord | null = null;
   let bestDaily: Float64Array | null = null;
   let firstFault: EpochRecord | null = null;
-  let own = triesOf([]);
 
   const note = (): void => {
-    const fresh = daily.slice(counted.noted);
-    const tries = triesOf(fresh);
-    noteTries(folder, data, tries, file);
-    own = addTries(own, tries);
+    noteTries(folder, data, triesOf(daily.slice(counted.noted)), file);
     counted.noted = daily.length;
     counted.notedAt = performance.now();
   };
@@ -92,7 +88,7 @@ export async function runStudy(context: StudyContext): Promise<StudyEnd> {
   const found = best as EpochRecord | null; // assigned in a function, which the compiler does not follow
   const end = { epochs: study.epochsTold, best: found, faults: counted.faults, firstFault, isInterrupted: signal.aborted };
   if (found === null || bestDaily === null || found.figures === null) return { ...end, judgement: null };
-  const luck = luckOf(bestDaily, addTries(before, own));
+  const luck = luckOf(bestDaily, addTries(before, triesOf(daily)));
   const harder = signal.aborted ? null : await runHarder(threads, header, found);
   const judgement: JudgementRecord = {
     kind: 'judgement',
