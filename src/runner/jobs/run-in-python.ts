@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AccountView } from '#engine/backtest/account-view.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
@@ -9,6 +8,7 @@ import type { CodeToRun } from '#strategy-process/load-here.ts';
 import { engineStrategy } from '#strategy-process/python/engine-strategy.ts';
 import { failureNotes } from '#strategy-process/python/failure-notes.ts';
 import { marketWords } from '#strategy-process/python/market-words.ts';
+import { processFolder } from '#strategy-process/python/process-folder.ts';
 import { pythonCommand } from '#strategy-process/python/python-command.ts';
 import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import { PythonStrategy } from '#strategy-process/python/python-strategy.ts';
@@ -32,7 +32,7 @@ export async function runInPython(
   startingBalance: number,
   run: (strategy: Strategy, watched: Watched) => BacktestOutcome,
 ): Promise<RunInPython> {
-  const folder = mkdtempSync(join(tmpdir(), 'flotilla-texts-'));
+  const folder = processFolder();
   try {
     for (const [path, text] of Object.entries(code.files)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });

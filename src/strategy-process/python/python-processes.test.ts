@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { AnswerWithData } from '#engine/strategy/callback-memo.ts';
 import { patienceMs } from '../../../test/support/patience.ts';
@@ -50,6 +52,16 @@ function pythons(): { pid: number; parent: number }[] {
 }
 
 const parentOf = (found: ReturnType<typeof pythons>): number => found.find(({ parent }) => parent === process.pid)?.pid ?? 0;
+
+test('the folder of a program that was killed is removed by the next, and that of one that runs is not', async () => {
+  const gone = spawnSync(process.execPath, ['-e', '']).pid;
+  const [left, kept] = [gone, process.ppid].map((pid) => mkdtempSync(join(tmpdir(), `flotilla-strategy-${pid}-`)));
+  onTestFinished(() => rmSync(kept, { recursive: true, force: true }));
+  vi.resetModules();
+  const { processFolder } = await import('./process-folder.ts');
+  rmSync(processFolder(), { recursive: true });
+  expect([existsSync(left), existsSync(kept)]).toEqual([false, true]);
+});
 
 describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python for running bots'), () => {
   test('give the row of the newest candle, as their columns have it; bots of the same share a process', async () => {

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Command } from '../child-command.ts';
 import { StrategyError } from '../strategy-error.ts';
+import { processFolder } from './process-folder.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleBytes } from '../wire/column-bytes.ts';
 import { encodeFrame } from '../wire/frames.ts';
@@ -50,7 +50,7 @@ export class WaitingProcess {
 
   /** Fails: StrategyError when the program cannot be started */
   constructor({ file, args, environment }: Command) {
-    this.#folder = mkdtempSync(join(tmpdir(), 'flotilla-strategy-'));
+    this.#folder = processFolder();
     const [asks, says] = ['asks', 'says'].map((name) => join(this.#folder, name)) as [string, string];
     if (spawnSync('mkfifo', ['-m', '600', asks, says]).status !== 0) {
       rmSync(this.#folder, { recursive: true, force: true });

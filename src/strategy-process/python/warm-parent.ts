@@ -1,15 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from '../child-command.ts';
 import type { Connect, Connection, Listener } from '../connection.ts';
 import { endSentence, makeModest } from '../connection.ts';
 import { StrategyError } from '../strategy-error.ts';
+import { processFolder } from './process-folder.ts';
 import { encodeFrame, FrameReader } from '../wire/frames.ts';
 import type { SourceFiles } from '../wire/questions.ts';
 import { importedBy } from './imported-by.ts';
@@ -70,7 +70,7 @@ export class WarmParent {
 
   /** A copy for a strategy's texts, made when it is connected with; the parent loads first what these import. */
   copy(files: SourceFiles, imports = importedBy(files)): PythonCopy {
-    const folder = mkdtempSync(join(tmpdir(), 'flotilla-strategy-'));
+    const folder = processFolder();
     for (const [path, text] of Object.entries(files)) {
       const file = join(folder, 'strategy', path);
       mkdirSync(dirname(file), { recursive: true });
