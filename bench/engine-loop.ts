@@ -6,7 +6,7 @@
  */
 import { backtest } from '../src/engine/backtest/backtest.ts';
 import type { BacktestPair } from '../src/engine/backtest/input.ts';
-import { checkInput } from '../src/engine/backtest/input.ts';
+import { checkCandlesOf, checkSignalsOf } from '../src/engine/backtest/input.ts';
 import { requireSettings } from '../src/engine/settings/normalise-settings.ts';
 import type { BotContext } from '../src/engine/bot/state.ts';
 import { botState } from '../src/engine/bot/state.ts';
@@ -75,7 +75,10 @@ const year = randomWalk(525_600, minute, 7);
 const one = { settings, timeframeMs: minute, startupCandles: 200, pairs: [pairOf('AAA/USDT', year, 1500)] };
 let trades = 0;
 const whole = best(15, () => (trades = backtest(one).trades.length));
-const checks = best(15, () => checkInput(one));
+const checks = best(15, () => {
+  checkCandlesOf(one);
+  checkSignalsOf(one.pairs);
+});
 let touched = 0;
 const plain = best(15, () => {
   for (let i = 0; i < year.openTime.length; i++) if (year.high[i] > 150 && year.low[i] < 50) touched += 1;

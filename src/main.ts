@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
+import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorText } from '#engine/ports/error-text.ts';
@@ -33,6 +34,20 @@ const commands: Record<string, Entry> = {
     summary: 'finds signals that change when later candles are known',
     run: async (words) =>
       (await import('./cli/backtest/lookahead-command.ts')).lookaheadCommand(words, say, complainToStandardError, pythonEnvironment()),
+  },
+  hyperopt: {
+    summary: 'searches for parameters and settings with many backtests, and judges the best honestly',
+    run: hyperopt,
+  },
+  'hyperopt-list': {
+    summary: 'lists the epochs of a search',
+    run: async (words) =>
+      (await import('./cli/hyperopt/hyperopt-list-command.ts')).hyperoptListCommand(words, resultsFolder(), say, complainToStandardError),
+  },
+  'hyperopt-show': {
+    summary: 'runs an epoch of a search again, or on the stretch that was sealed',
+    run: async (words) =>
+      (await import('./cli/hyperopt/hyperopt-show-command.ts')).hyperoptShowCommand(words, resultsFolder(), say, complainToStandardError),
   },
   rules: {
     summary: 'checks a strategy of rules, says it in words, or writes it as a TypeScript file',
@@ -221,6 +236,21 @@ async function serve(words: readonly string[]): Promise<number | null> {
   else if (role === 'runner') await (await import('./processes/runner.ts')).serveRunner(joined);
   else await (await import('./processes/worker.ts')).serveBacktests(joined);
   return null;
+}
+
+/** Searches beside whatever else runs here: with less priority, until it is done or interrupted. */
+async function hyperopt(words: readonly string[]): Promise<number> {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort()); // what was found is kept; a second one ends the process at once
+  const { hyperoptCommand } = await import('./cli/hyperopt/hyperopt-command.ts');
+  const environment = { results: resultsFolder(), showsProgress: process.stderr.isTTY, signal: interrupted.signal };
+  return hyperoptCommand(words, environment, say, complainToStandardError);
+}
+
+/** The folder of what `hyperopt` finds, where none is named. */
+function resultsFolder(): string {
+  return join(pythonEnvironment().home, 'hyperopt_results');
 }
 
 /** The environment's settings. Fails: CommandError with everything that is wrong with them */

@@ -163,3 +163,32 @@ export default {
     for (const option of options) expect(text).toContain(`\`${option}`);
   });
 });
+
+describe('docs/lab.md', () => {
+  const lab = readFileSync('docs/lab.md', 'utf8');
+
+  test('its commands run: a search, a list, an epoch again, and the sealed stretch', async () => {
+    const results = join(folder, 'hyperopt_results');
+    writeTo(folder, 'lab/dips.ts', block('ts'));
+    writeTo(folder, 'lab/config.json', block('json'));
+    const [shell = ''] = [...lab.matchAll(/```sh\n([\s\S]*?)```/gu)].map(([, commands]) => commands ?? '');
+    const lines = shell.trim().split('\n');
+    expect(lines).toHaveLength(4);
+    for (const line of lines) {
+      const [name, ...words] = line.replace('npm run -s flotilla -- ', '').split(' ');
+      const placed = words.map((word) => word.replace('./candles', folder).replace('./', join(folder, 'lab/')).replace(/^500$/u, '40'));
+      const { code, out, err } = await runCommand(name as 'hyperopt', [...placed, '--results', results]);
+      expect({ code, err }, line).toEqual({ code: 0, err: '' });
+      expect(out.split('\n').length, line).toBeGreaterThan(2);
+    }
+  });
+
+  test('every option of its commands is described', async () => {
+    for (const name of ['hyperopt', 'hyperopt-list', 'hyperopt-show'] as const) {
+      const { out } = await runCommand(name, ['--help']);
+      const options = [...out.matchAll(/^ +(?:-\w, )?(--[a-z-]+)/gmu)].map(([, option]) => option);
+      expect(options.length).toBeGreaterThan(3);
+      for (const option of options) if (option !== '--help') expect(lab, `${name} ${option}`).toContain(`\`${option}`);
+    }
+  });
+});

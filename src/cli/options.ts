@@ -4,6 +4,7 @@ import { CommandError, HelpRequested } from './command-error.ts';
 /** An option of a command: what follows it (nothing, one value, or several), and its sentence in the help. */
 export interface CommandOption {
   values: 'none' | 'one' | 'several';
+  short?: string; // one letter that names it too
   placeholder?: string; // of the value in the help, e.g. DIR
   help: string;
 }
@@ -68,8 +69,9 @@ function usageOf({ argument, options }: CommandDescription<Record<string, Comman
   return [...(argument === undefined ? [] : [argument.name]), ...(Object.keys(options).length > 0 ? ['[options]'] : [])].join(' ');
 }
 
-function toCommanderOption(name: string, { values, placeholder = 'VALUE', help }: CommandOption): Option {
-  const flags = { none: `--${name}`, one: `--${name} <${placeholder}>`, several: `--${name} <${placeholder}...>` }[values];
+function toCommanderOption(name: string, { values, short, placeholder = 'VALUE', help }: CommandOption): Option {
+  const names = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  const flags = { none: names, one: `${names} <${placeholder}>`, several: `${names} <${placeholder}...>` }[values];
   const option = new Option(flags, help);
   if (values === 'one')
     option.argParser((value: string, before: string | undefined) => {

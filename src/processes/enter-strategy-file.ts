@@ -4,6 +4,7 @@ import { enterFileStrategy } from '#storage/strategies/strategies.ts';
 import { keepCode } from '#storage/strategies/strategy-code.ts';
 import { listStrategyFiles } from '#storage/strategies/strategy-files.ts';
 import type { CheckedFile } from '#strategy-process/checked-file.ts';
+import { type KeptPythonDescription, pythonOf } from '#strategy-process/python/python-facts.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 
 /** Strategies of files follow those that are part of the program. */
@@ -43,8 +44,11 @@ export async function enterStrategyFile(
   return faults;
 }
 
-function toEnter({ name, title, description, defaults }: StrategyDescription, exchanges: readonly string[]): StrategyToEnter {
+function toEnter(strategy: StrategyDescription, exchanges: readonly string[]): StrategyToEnter {
+  const { name, title, description, defaults } = strategy;
+  const python = pythonOf(strategy);
   return {
+    ...(python === null ? {} : { orderTypes: orderTypesOf(python) }),
     className: name,
     name: title.slice(0, 100),
     description: description.slice(0, 1_000),
@@ -58,4 +62,14 @@ function toEnter({ name, title, description, defaults }: StrategyDescription, ex
     minimalRoi: Object.fromEntries(Object.entries(defaults.minimalRoi)),
     position: firstPosition,
   };
+}
+
+/** The types of orders that a class names; those of emergencies are the product's own. */
+function orderTypesOf({ words }: KeptPythonDescription): Record<string, 'limit' | 'market'> {
+  const named = Object.entries(words['order_types'] ?? {});
+  return Object.fromEntries(
+    named.flatMap(([kind, type]: [string, unknown]) =>
+      ['entry', 'exit', 'stoploss'].includes(kind) && (type === 'limit' || type === 'market') ? [[kind, type] as const] : [],
+    ),
+  );
 }

@@ -124,11 +124,23 @@ describe('the strategies’ folder', () => {
   test.skipIf(testPythonPlaces.given === null)(
     'a class in Python is a strategy as others are; its parameter file makes a version',
     async () => {
-      write('Slow.py', classText('Slow', { fields: 'startup_candle_count = 7' }));
+      write(
+        'Slow.py',
+        classText('Slow', {
+          fields:
+            'startup_candle_count = 7\norder_types = {"entry": "market", "exit": "limit", "stoploss": "limit", "stoploss_on_exchange": True}',
+        }),
+      );
       await expect.poll(() => fileOf('Slow.py')).toMatchObject({ state: 'ready', strategies: ['Slow'], computeMs: expect.any(Number) });
       const entered = await strategyOf('Slow');
       const id = entered?.id ?? '';
-      expect(entered).toMatchObject({ kind: 'file', name: 'Slow', defaultTimeframe: '5m', codeDescription: { startupCandles: 7 } });
+      expect(entered).toMatchObject({
+        kind: 'file',
+        name: 'Slow',
+        defaultTimeframe: '5m',
+        codeDescription: { startupCandles: 7 },
+        orderTypes: { entry: 'market', exit: 'limit', stoploss: 'limit' },
+      });
       expect(Number(entered?.stoploss)).toBe(-0.1);
       write('Slow.json', '{"strategy_name": "Slow"}');
       await expect.poll(async () => (await newestCode(db, id))?.number).toBe(2);

@@ -9,7 +9,7 @@ import { patiently } from '../../test/support/patiently.ts';
 import { report, runSize } from '../../test/support/run-size.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { addTestRules } from '../../test/support/test-rules.ts';
-import { giveCode } from '../../test/support/test-code.ts';
+import { giveCode, givePython } from '../../test/support/test-code.ts';
 import { minuteMs } from '#engine/market/durations.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
 import { compare, number, price } from '#engine/rules/pieces.ts';
@@ -18,6 +18,8 @@ import type { Trading } from '#engine/ports/trading.ts';
 import { seededRandom } from '#engine/simulation/seeded-random.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { setBotStatus } from '#storage/bots/bots.ts';
+import { type ClassParts, classText } from '#strategy-process/python/testing/class-text.ts';
+import { testPythonPlaces } from '#strategy-process/python/testing/test-python.ts';
 import type { StrategyParts } from '#strategy-process/testing/strategy-text.ts';
 import { strategyText } from '#strategy-process/testing/strategy-text.ts';
 import { bookFaults, ledgerOf } from './orders/testing/account-books.ts';
@@ -57,6 +59,29 @@ const wrong: Record<string, StrategyParts> = {
   'changes the candles': { compute: 'candles.close[0] = 1;' },
 };
 
+/** The same of classes in Python, where there is a Python. */
+const wrongInPython: Record<string, ClassParts> = {
+  'hangs in Python': { populate: 'while self.dp.runmode.value != "backtest": pass' },
+  'dies in Python': { populate: 'import os\nif self.dp.runmode.value != "backtest": os._exit(3)' },
+  'faults in Python': { populate: 'import ctypes\nif self.dp.runmode.value != "backtest": ctypes.string_at(0)' },
+  'throws in Python': { populate: 'if self.dp.runmode.value != "backtest": raise ValueError("no idea")' },
+  'hoards in Python': { populate: 'if self.dp.runmode.value != "backtest": bytearray(10_000_000_000)' },
+};
+
+/** Enters whenever it can, makes its trade larger and leaves a part of it, and counts what it was asked in the custom data of the trade. */
+const busyClass: ClassParts = {
+  fields: 'timeframe = "1m"\nposition_adjustment_enable = True\nuse_exit_signal = False',
+  populate: 'dataframe["average"] = 0',
+  methods: `def custom_stake_amount(self, **words):
+    return 40
+
+def adjust_trade_position(self, trade, **words):
+    trade.set_custom_data("asked", trade.get_custom_data("asked", 0) + 1)
+    if trade.nr_of_successful_entries == 1:
+        return 30, "more"
+    return (-25, "some") if trade.nr_of_successful_exits == 0 else None`,
+};
+
 /** Enters whenever it can, makes its trade larger and leaves a part of it. */
 const busyText = strategyText({
   compute: 'signals.enterLong.fill(1); signals.enterTag.fill(1);',
@@ -82,18 +107,22 @@ const busyRules: RulesDocument = {
   positionPlan: { addMore: { distance: 0.00001, stake: 0.7, most: 1 }, takeOut: [{ profit: 0.00001, part: 0.4 }] },
 };
 
+const hasPython = testPythonPlaces.given !== null;
 const symbols = ['BTC/USDT', 'ETH/USDT'];
 const settings = { maxOpenTrades: 2, minimalRoi: { 0: 0.01, 2: -1 }, stoploss: -0.01, orderType: 'market' as const };
 
-/** The processes of strategies that run now; they are children of this one. */
+/** The processes of strategies that run now: children of this one, and copies that a Python among them has made. */
 function strategyProcesses(): number[] {
+  const parentOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name))
     .map(Number)
     .filter((pid) => {
       try {
-        const parent = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
-        return parent === process.pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('strategy-process/child');
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        const parent = parentOf(pid);
+        if (command.includes('strategy-process/child')) return parent === process.pid;
+        return command.includes('shim/parent.py') && (parent === process.pid || parentOf(parent) === process.pid);
       } catch {
         return false; // gone meanwhile
       }
@@ -135,7 +164,7 @@ function gapsOf(decided: readonly Decided[]): { symbol: string; from: number; to
 }
 
 test.skipIf(process.platform !== 'linux')(
-  `strategies that go wrong in ${Object.keys(wrong).length} ways, and ${kills} kills of strategy processes, take nothing from live bots and from other bots`,
+  `strategies that go wrong in ${Object.keys(wrong).length + (hasPython ? Object.keys(wrongInPython).length : 0)} ways, and ${kills} kills of strategy processes, take nothing from live bots and from other bots`,
   { timeout: 900_000 + kills * 30_000 },
   async () => {
     const random = seededRandom(seed);
@@ -156,6 +185,11 @@ test.skipIf(process.platform !== 'linux')(
       await giveCode(db, id, strategyText(parts));
       bad.set(name, id);
     }
+    for (const [name, parts] of hasPython ? Object.entries(wrongInPython) : []) {
+      const id = await addTestBot(db, { ...settings, strategy: 'BuyAndHold', nickname: name });
+      await givePython(db, id, classText('Mine', parts));
+      bad.set(name, id);
+    }
     const traded: { id: string; nickname: string; trading: Trading; symbols: string[] }[] = [];
     for (const marketType of ['spot', 'futures'] as const) {
       const of = marketType === 'spot' ? symbols : symbols.map((symbol) => `${symbol}:USDT`);
@@ -172,6 +206,14 @@ test.skipIf(process.platform !== 'linux')(
       const trading = await live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType });
       tradings.push(trading);
       traded.push({ id, nickname: `live ${marketType}`, trading, symbols: of });
+    }
+    if (hasPython) {
+      const owner = 'python@example.com';
+      const { id, apiKeyId } = await live.add(db, { ...settings, strategy: 'BuyAndHold', nickname: 'live Python', owner, symbols });
+      await givePython(db, id, classText('Mine', busyClass));
+      const trading = await live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType: 'spot' });
+      tradings.push(trading);
+      traded.push({ id, nickname: 'live Python', trading, symbols });
     }
     // Rules, which run in the runner itself, with a plan that makes trades larger and leaves parts.
     // One pair with money for two trades: there is something left to make a trade larger with.
@@ -206,6 +248,7 @@ test.skipIf(process.platform !== 'linux')(
         host: 'strategies',
         now: market.now,
         log: (message, details) => logs.push(`${new Date(market.now()).toISOString()} ${message} ${JSON.stringify(details)}`),
+        python: testPythonPlaces,
         strategyTimes: { rowMs: 5_000, callbackMs: 2_000, mostFailures: 3 },
       },
       { scan: 100, heartbeat: 500, vitals: 500 },

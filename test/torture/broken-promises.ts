@@ -1,6 +1,6 @@
 import type { Order } from '#engine/account/order.ts';
 import type { Trade } from '#engine/account/trade.ts';
-import type { BacktestResult } from '#engine/backtest/backtest.ts';
+import type { BacktestResult } from '#engine/backtest/backtest-result.ts';
 import { backtest } from '#engine/backtest/backtest.ts';
 import type { BacktestInput } from '#engine/backtest/input.ts';
 import { truncateAmount } from '#engine/market/rounding.ts';

@@ -1,5 +1,5 @@
 import type { Trade } from '#engine/account/trade.ts';
-import type { BacktestResult } from '#engine/backtest/backtest.ts';
+import type { BacktestResult } from '#engine/backtest/backtest-result.ts';
 import type { BacktestInput } from '#engine/backtest/input.ts';
 
 const day = 86_400_000;

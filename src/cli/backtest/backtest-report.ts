@@ -1,4 +1,4 @@
-import type { BacktestResult } from '#engine/backtest/backtest.ts';
+import type { BacktestResult } from '#engine/backtest/backtest-result.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import { breakdown, durationsOf } from '#engine/report/breakdown.ts';
 import { entryReport, type EntryReport } from '#engine/report/entry-report.ts';

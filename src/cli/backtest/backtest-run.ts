@@ -1,5 +1,5 @@
 import type { AccountView } from '#engine/backtest/account-view.ts';
-import type { BacktestResult } from '#engine/backtest/backtest.ts';
+import type { BacktestResult } from '#engine/backtest/backtest-result.ts';
 import { backtest } from '#engine/backtest/backtest.ts';
 import { backtestStrategy, type StrategyBacktestResult } from '#engine/backtest/backtest-strategy.ts';
 import { fingerprintLines } from '#engine/backtest/fingerprint.ts';

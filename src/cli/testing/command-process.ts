@@ -11,7 +11,10 @@ export interface CommandEnd {
 const main = join(import.meta.dirname, '../../main.ts');
 
 /** Runs a command of the command line in a process of its own, as a person does. */
-export async function runCommand(name: 'backtest' | 'lookahead' | 'download', words: readonly string[]): Promise<CommandEnd> {
+export async function runCommand(
+  name: 'backtest' | 'lookahead' | 'download' | 'hyperopt' | 'hyperopt-list' | 'hyperopt-show',
+  words: readonly string[],
+): Promise<CommandEnd> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, name, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

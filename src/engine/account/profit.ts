@@ -1,4 +1,4 @@
-import { minus, plus, times, toDecimal, toNumber } from '../market/decimal.ts';
+import { minus, plus, shortValueWithFee, times, toDecimal, toNumber } from '../market/decimal.ts';
 import type { Direction } from '../market/direction.ts';
 import { signOf } from '../market/direction.ts';
 import type { MarketType } from '../market/instrument.ts';
@@ -22,7 +22,7 @@ export interface ProfitTerms {
 
 /** What an entry is worth, fee included: a long pays the fee on top, a short receives less. */
 export function valueAtEntry(direction: Direction, amount: number, rate: number, fee: number): number {
-  return toNumber(withFee(amount, rate, fee, direction === 'short' ? -1 : 1));
+  return valueWithFee(amount, rate, fee, direction === 'short' ? -1 : 1);
 }
 
 /** What an exit is worth, with fee, funding (futures) and interest (margin). */
@@ -34,7 +34,7 @@ export function valueAtExit(terms: ProfitTerms, rate: number, amount: number, fe
     const bought = times(plus(toDecimal(amount), interest), toDecimal(rate));
     return toNumber(plus(bought, times(bought, toDecimal(fee))));
   }
-  const value = toNumber(withFee(amount, rate, fee, isShort ? 1 : -1));
+  const value = valueWithFee(amount, rate, fee, isShort ? 1 : -1);
   if (terms.marketType !== 'futures') return value;
   return isShort ? value - fundingFees : value + fundingFees;
 }
@@ -84,6 +84,11 @@ export function roughRateForProfit(terms: ProfitTerms, ratio: number): number {
   const s = signOf(terms.direction);
   const funding = terms.marketType === 'futures' ? s * terms.fundingFees : 0;
   return ((1 + (s * ratio) / terms.leverage) * terms.openValue - funding) / (terms.amount * (1 - s * terms.feeClose));
+}
+
+/** In doubles where they are exact, else in decimals. */
+function valueWithFee(amount: number, rate: number, fee: number, sign: 1 | -1): number {
+  return shortValueWithFee(amount, rate, fee, sign) ?? toNumber(withFee(amount, rate, fee, sign));
 }
 
 function withFee(amount: number, rate: number, fee: number, sign: 1 | -1) {

@@ -16,10 +16,17 @@ export interface DailyBalance {
   elapsedDays: number; // whole days between the first and the last value; at least 1
 }
 
+/** The curve of runs whose balance nobody asks for: it notes nothing. */
+export const unnoted: BalanceCurve = {
+  note: () => undefined,
+  finish: () => ({ days: [], maxDrawdownRatio: 0, maxDrawdownAbs: 0, accountDrawdown: 0, elapsedDays: 1 }),
+};
+
 /** A curve that begins with this value. */
 export function newBalanceCurve(startValue: number): BalanceCurve {
   const days: DailyBalance['days'] = [];
   let day = -1;
+  let dayEnd = -Infinity; // ms; where the day ends
   let value = startValue;
   let high = startValue;
   let maxDrawdownRatio = 0;
@@ -30,12 +37,12 @@ export function newBalanceCurve(startValue: number): BalanceCurve {
   function endDaysBefore(next: number): void {
     for (; day >= 0 && day < next; day++) days.push({ dayTime: day * dayMs, balance: value });
     day = next;
+    dayEnd = (next + 1) * dayMs;
   }
   return {
     note(time, next) {
       firstTime ??= time;
-      const today = Math.floor(time / dayMs);
-      if (today !== day) endDaysBefore(today);
+      if (time >= dayEnd || day === -1) endDaysBefore(Math.floor(time / dayMs));
       value = next;
       if (next > high) high = next;
       else if (high - next > maxDrawdownAbs || high - next > maxDrawdownRatio * high) {

@@ -1,6 +1,5 @@
 import type { SizeFacts } from '../risk/gate.ts';
 import type { BacktestGate, EntryCounts, EntryLog, RefusedEntries, RefusedSignal } from './entry-log.ts';
-import type { Frame } from './frame.ts';
 import type { RunPair } from './run.ts';
 
 /** Notes the fate of a signal candle of a pair; of several tries an entry counts, else the first gate that was more than an open trade. */
@@ -37,10 +36,30 @@ function isClear({ enterLong, exitLong, enterShort, exitShort }: RunPair['signal
 
 const moneyGates: ReadonlySet<string> = new Set<BacktestGate>(['insufficient-balance', 'stake-too-small', 'amount-too-small']);
 
+/** Signals of a pair that no step evaluates: they are the same whatever the settings are, as long as shorts are as possible as before. */
+export interface UnseenSignals {
+  symbol: string;
+  afterEnd: number | null; // ms; when the signal of the last candle could have been traded
+  shorts: number[]; // ms; the short ones where only long trades are possible
+}
+
+/** The signals that no step evaluates: of the last candle, and short ones where only long trades are possible. */
+export function unseenSignals(pair: RunPair, canShort: boolean, timeframeMs: number): UnseenSignals {
+  const { enterLong, enterShort } = pair.signals;
+  const { lastRow, firstRow, candles } = pair;
+  const { symbol } = pair.instrument;
+  const isLast = enterLong[lastRow] === 1 || (canShort && enterShort[lastRow] === 1);
+  const shorts: number[] = [];
+  if (!canShort)
+    for (let at = enterShort.indexOf(1, firstRow - 1); at !== -1 && at <= lastRow; at = enterShort.indexOf(1, at + 1))
+      if (enterLong[at] !== 1) shorts.push(candles.openTime[at] + timeframeMs);
+  return { symbol, afterEnd: isLast ? candles.openTime[lastRow] + timeframeMs : null, shorts };
+}
+
 /** The counts of a run that has ended. */
-export function entryCounts(log: EntryLog, frame: Frame, canShort: boolean, timeframeMs: number, unfilled: number): EntryCounts {
+export function entryCounts(log: EntryLog, unseen: readonly UnseenSignals[], unfilled: number): EntryCounts {
   const all: EntryLog = { ...log, refused: new Map([...log.refused].map(([gate, one]) => [gate, { ...one }])), listed: [...log.listed] };
-  for (const pair of frame.pairs) countUnseen(all, pair, canShort, timeframeMs);
+  for (const pair of unseen) countUnseen(all, pair);
   return {
     signals: all.signals,
     entered: all.entered,
@@ -51,27 +70,16 @@ export function entryCounts(log: EntryLog, frame: Frame, canShort: boolean, time
   };
 }
 
-/** Signals that no step evaluates: of the last candle, and short ones where only long trades are possible. */
-function countUnseen(log: EntryLog, pair: RunPair, canShort: boolean, timeframeMs: number): void {
-  const { enterLong, enterShort } = pair.signals;
-  const { lastRow, firstRow, candles } = pair;
-  const { symbol } = pair.instrument;
-  if (enterLong[lastRow] === 1 || (canShort && enterShort[lastRow] === 1)) {
+function countUnseen(log: EntryLog, { symbol, afterEnd, shorts }: UnseenSignals): void {
+  if (afterEnd !== null) {
     log.signals += 1;
-    refuseOne(log, 'end-of-run', { time: candles.openTime[lastRow] + timeframeMs, symbol, facts: null });
+    refuseOne(log, 'end-of-run', { time: afterEnd, symbol, facts: null });
   }
-  if (canShort) return;
-  let count = 0;
-  let first = -1;
-  for (let at = enterShort.indexOf(1, firstRow - 1); at !== -1 && at <= lastRow; at = enterShort.indexOf(1, at + 1)) {
-    if (enterLong[at] === 1) continue;
-    if (first === -1) first = at;
-    count += 1;
-    list(log, { time: candles.openTime[at] + timeframeMs, symbol, gate: 'short-not-allowed' });
-  }
-  if (count === 0) return;
-  log.signals += count;
-  refuse(log, 'short-not-allowed', { time: candles.openTime[first] + timeframeMs, symbol, facts: null }, count);
+  const [first] = shorts;
+  if (first === undefined) return;
+  for (const time of shorts) list(log, { time, symbol, gate: 'short-not-allowed' });
+  log.signals += shorts.length;
+  refuse(log, 'short-not-allowed', { time: first, symbol, facts: null }, shorts.length);
 }
 
 function refuseOne(log: EntryLog, gate: BacktestGate, first: RefusedEntries['first']): void {

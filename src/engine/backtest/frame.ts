@@ -19,7 +19,7 @@ export interface Frame {
  * With warm-up the first candles of each pair are dropped by count, beginning that many before the range. The first row
  * that remains only gives its signals to the next.
  */
-export function frameOf(input: BacktestInput): Frame {
+export function frameOf(input: Pick<BacktestInput, 'timeframeMs' | 'startupCandles' | 'range' | 'pairs'>): Frame {
   const { timeframeMs, startupCandles } = input;
   const from = input.range?.from ?? -Infinity;
   const to = input.range?.to ?? Infinity;
@@ -65,28 +65,53 @@ function detailUntil({ detail }: BacktestPair, to: number): CandleColumns | null
 export interface EntryCalendar {
   starts: Uint32Array;
   pairs: Uint16Array;
+  next: Uint32Array; // for each step the first one from it on with a signal; the number of steps + 1 when there is none
 }
 
 /** Scans all signals once, so that the loop can skip candles that have none. */
 export function entryCalendar(frame: Frame, canShort: boolean): EntryCalendar {
+  const rows = frame.pairs.map((pair) => entryRows(pair, canShort));
   const starts = new Uint32Array(frame.steps + 2);
-  for (const pair of frame.pairs) {
-    const { enterLong, enterShort } = pair.signals;
-    const shift = pair.rowShift + 1;
-    for (let i = pair.firstRow; i <= pair.lastRow; i++) {
-      if (enterLong[i - 1] === 1 || (canShort && enterShort[i - 1] === 1)) starts[i + shift] += 1;
-    }
-  }
+  frame.pairs.forEach(({ rowShift }, at) => {
+    for (const row of rows[at]) starts[row + rowShift + 1] += 1;
+  });
   for (let k = 1; k < starts.length; k++) starts[k] += starts[k - 1];
   const pairs = new Uint16Array(starts[starts.length - 1]);
-  const next = starts.slice();
-  frame.pairs.forEach((pair, at) => {
-    const { enterLong, enterShort } = pair.signals;
-    for (let i = pair.firstRow; i <= pair.lastRow; i++) {
-      if (enterLong[i - 1] === 1 || (canShort && enterShort[i - 1] === 1)) pairs[next[i + pair.rowShift]++] = at;
-    }
+  const free = starts.slice();
+  const next = new Uint32Array(frame.steps + 2);
+  let filled = 0;
+  frame.pairs.forEach(({ rowShift }, at) => {
+    for (const row of rows[at]) pairs[free[row + rowShift]++] = at;
   });
-  return { starts, pairs };
+  for (const step of stepsOf(frame, rows)) {
+    next.fill(step, filled, step + 1);
+    filled = step + 1;
+  }
+  return { starts, pairs, next: next.fill(frame.steps + 1, filled) };
+}
+
+/** The rows of a pair that follow a signal to enter, in their sequence. */
+function entryRows({ signals: { enterLong, enterShort }, firstRow, lastRow }: RunPair, canShort: boolean): number[] {
+  const rows: number[] = [];
+  const after = (flags: Uint8Array, row: number): number => {
+    const at = flags.indexOf(1, row);
+    return at === -1 || at >= lastRow ? Infinity : at;
+  };
+  let long = after(enterLong, firstRow - 1);
+  let short = canShort ? after(enterShort, firstRow - 1) : Infinity;
+  while (long !== Infinity || short !== Infinity) {
+    const at = Math.min(long, short);
+    rows.push(at + 1);
+    if (long === at) long = after(enterLong, at + 1);
+    if (short === at) short = after(enterShort, at + 1);
+  }
+  return rows;
+}
+
+/** The steps on which any pair has a signal, in their sequence. */
+function stepsOf(frame: Frame, rows: readonly (readonly number[])[]): number[] {
+  const steps = frame.pairs.flatMap(({ rowShift }, at) => rows[at].map((row) => row + rowShift));
+  return frame.pairs.length === 1 ? steps : steps.sort((a, b) => a - b);
 }
 
 /**

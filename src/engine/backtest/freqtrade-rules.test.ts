@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FundingEvents } from '../account/funding.ts';
 import type { QuirkName } from '../risk/quirks.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
-import type { BacktestResult } from './backtest.ts';
+import type { BacktestResult } from './backtest-result.ts';
 import type { Ohlc, Scenario } from './testing/scenario.ts';
 import { f, futures, hour, minute, simulate, start2024, tradeLines, z } from './testing/scenario.ts';
 

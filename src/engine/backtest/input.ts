@@ -35,10 +35,12 @@ export interface BacktestInput {
 }
 
 /**
- * Throws a RangeError that names symbol and candle when candles, signals or funding cannot be trusted: unsorted, doubled
- * or missing candles, numbers that are none, short columns, flags other than 0 and 1.
+ * Throws a RangeError that names symbol and candle when candles or funding cannot be trusted: unsorted, doubled or missing candles, numbers
+ * that are none, short columns.
  */
-export function checkInput(input: BacktestInput): void {
+export function checkCandlesOf(
+  input: Pick<BacktestInput, 'timeframeMs' | 'detailTimeframeMs' | 'startupCandles' | 'range' | 'pairs'>,
+): void {
   if (!(input.timeframeMs > 0))
     throw new RangeError(`The timeframe must be a positive number of milliseconds, and was ${input.timeframeMs}.`);
   if (!Number.isInteger(input.startupCandles) || input.startupCandles < 0)
@@ -52,7 +54,6 @@ export function checkInput(input: BacktestInput): void {
     if (symbols.has(symbol)) throw new RangeError(`The pair ${symbol} is given twice.`);
     symbols.add(symbol);
     checkCandles(symbol, pair.candles, input.timeframeMs, 'candle');
-    checkSignals(symbol, pair.signals, pair.candles.openTime.length);
     if (pair.funding !== undefined && pair.funding !== null) checkFunding(symbol, pair.funding);
     if (pair.detail === undefined || pair.detail === null) continue;
     const detailMs = input.detailTimeframeMs ?? 0;
@@ -61,6 +62,11 @@ export function checkInput(input: BacktestInput): void {
     }
     checkCandles(symbol, pair.detail, detailMs, 'detail candle');
   }
+}
+
+/** Throws a RangeError that names symbol and candle when signals cannot be trusted: short columns, flags other than 0 and 1. */
+export function checkSignalsOf(pairs: readonly BacktestPair[]): void {
+  for (const { instrument, signals, candles } of pairs) checkSignals(instrument.symbol, signals, candles.openTime.length);
 }
 
 function checkFunding(symbol: string, { time, rate, mark }: FundingEvents): void {

@@ -225,6 +225,32 @@ describe('for any candles, signals and settings', () => {
     expect(trades).toBeGreaterThan(3000);
   });
 
+  test('the same holds where signals are rare and trades are held for long', () => {
+    let trades = 0;
+    fc.assert(
+      fc.property(world, (given) => {
+        const { pairs, ...input } = inputOf({ ...given, hasDetail: false });
+        const random = seededRandom(given.seed);
+        const count = 1_200;
+        const calm = walk(random, count, start, hour, given.coarse ? february : Infinity);
+        const signals = noSignals(count);
+        for (const name of ['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const)
+          for (let i = 0; i < count; i++) signals[name][i] = random() < 0.02 ? 1 : 0;
+        // With funding each hour ends the quiet.
+        const rare = { ...input, pairs: [{ ...pairs[0], candles: calm, signals, funding: null }] };
+        const settings = { ...input.settings, stoploss: input.settings.stoploss * 3 };
+        const fast = backtest({ ...rare, settings });
+        const slow = backtest({ ...rare, settings, callbacks: { customExit: () => null } });
+        expect(whole(fast.trades)).toEqual(whole(slow.trades));
+        expect(fast.dailyBalance).toEqual(slow.dailyBalance);
+        expect(fast.entries).toEqual(slow.entries);
+        trades += fast.trades.length;
+      }),
+      { numRuns: 150 },
+    );
+    expect(trades).toBeGreaterThan(1_000);
+  });
+
   test('profits and the start make the end; without leverage the wallet is never negative', () => {
     fc.assert(
       fc.property(world, (given) => {

@@ -2,12 +2,12 @@ import { walletOf } from '../account/wallet.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import type { TagColumn } from '../strategy/strategy.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
-import type { BalanceCurve } from './balance-curve.ts';
+import { type BalanceCurve, unnoted } from './balance-curve.ts';
 import { countFate, noteFate } from './entry-counts.ts';
 import type { EntryCalendar, Frame } from './frame.ts';
 import { firstAtOrAfter } from '../market/first-at-or-after.ts';
 import { processPair } from './process-pair.ts';
-import { isQuiet } from './quiet.ts';
+import { isQuiet, quietBounds } from './quiet.ts';
 import type { Held, Row, Run, RunPair } from './run.ts';
 
 /**
@@ -15,7 +15,7 @@ import type { Held, Row, Run, RunPair } from './run.ts';
  * holds a position to which nothing can happen costs a few comparisons.
  */
 export function runLoop(run: Run, frame: Frame, calendar: EntryCalendar, balance: BalanceCurve, walk: Walk): void {
-  const { starts, pairs } = calendar;
+  const { starts, pairs, next } = calendar;
   const { open, timeframeMs } = run;
   const { settings } = run.rules;
   const row = newRow();
@@ -23,8 +23,10 @@ export function runLoop(run: Run, frame: Frame, calendar: EntryCalendar, balance
   let nextProgress = progressEvery;
   let free = settings.startingBalance;
   const needsEveryStep = run.rules.callbacks.loopStart !== undefined;
+  const skipsQuiet = !needsEveryStep && !walk.hasDetail;
 
   for (let k = 1; k <= frame.steps; k++) {
+    if (open.length === 1 && skipsQuiet) k = passQuiet(run, frame, calendar, balance, free, k, Math.min(nextProgress, frame.steps) - 1);
     const time = frame.startTime + k * timeframeMs;
     if (k >= nextProgress) {
       walk.onProgress(k / frame.steps);
@@ -36,7 +38,7 @@ export function runLoop(run: Run, frame: Frame, calendar: EntryCalendar, balance
       if (needsEveryStep) run.rules.callbacks.loopStart?.(time);
       if (!hasSignals) {
         // Nothing is held: go to the next signal.
-        if (!needsEveryStep) while (k < frame.steps && k + 1 < nextProgress && starts[k + 1] === starts[k + 2]) k += 1;
+        if (!needsEveryStep) k = Math.max(k, Math.min(next[k + 1], nextProgress, frame.steps + 1) - 1);
         continue;
       }
     } else {
@@ -59,6 +61,42 @@ export function runLoop(run: Run, frame: Frame, calendar: EntryCalendar, balance
     }
     free = walletOf(settings, run.closedProfit, run.openTrades).free;
   }
+}
+
+/**
+ * Passes over the steps from `k` on, at most to `last`, that can do nothing to the only open trade, and notes them; returns the first that may. It
+ * does what the loop does, faster.
+ */
+function passQuiet(
+  run: Run,
+  frame: Frame,
+  { next }: EntryCalendar,
+  balance: BalanceCurve,
+  free: number,
+  from: number,
+  last: number,
+): number {
+  const [held] = run.open;
+  const { pair, trade } = held;
+  const { open, high, low } = pair.candles;
+  const isLong = trade.direction === 'long';
+  const exits = isLong ? pair.signals.exitLong : pair.signals.exitShort;
+  const isSpot = trade.marketType === 'spot' && trade.amount > 0;
+  const { quietAbove, quietBelow } = quietBounds(held);
+  const notes = balance !== unnoted;
+  const to = Math.min(last, next[from] - 1, pair.lastRow + pair.rowShift);
+  let [{ maxRate, minRate }, k] = [trade, from];
+  for (; k <= to; k++) {
+    const at = k - pair.rowShift;
+    const time = frame.startTime + k * run.timeframeMs;
+    if (at < pair.firstRow || exits[at - 1] === 1 || !(low[at] > quietAbove && high[at] < quietBelow) || time >= held.quietUntil) break;
+    if (notes) balance.note(time, free + (isSpot ? trade.amount * open[at] : trade.stake));
+    if (high[at] > maxRate) maxRate = high[at];
+    if (low[at] < minRate) minRate = low[at];
+  }
+  trade.maxRate = maxRate;
+  trade.minRate = minRate;
+  return k;
 }
 
 /** How the loop walks. */
@@ -98,7 +136,8 @@ export function setPrices(row: Row, candles: CandleColumns, at: number): void {
 }
 
 /** Pairs with open trades first, oldest trade first; then those with a signal, in pair order. */
-function pairsInOrder(frame: Frame, open: readonly Held[], pairs: Uint16Array, from: number, to: number): RunPair[] {
+function pairsInOrder(frame: Frame, open: readonly Held[], pairs: Uint16Array, from: number, to: number): readonly RunPair[] {
+  if (frame.pairs.length === 1) return frame.pairs; // a step is only taken where it holds something or has a signal
   const order: RunPair[] = [];
   for (const { pair } of open) if (!order.includes(pair)) order.push(pair);
   for (let i = from; i < to; i++) {

@@ -10,13 +10,17 @@ import type { Held, Row, Run } from './run.ts';
  * nor what ROI and trailing wait for. The bounds are a little narrower than the rules, so a candle called quiet is.
  */
 export function isQuiet(held: Held, high: number, low: number, time: number): boolean {
-  if (held.isWatched || time >= held.quietUntil) return false;
-  const { trade } = held;
-  const { liquidationPrice } = trade;
-  if (trade.direction === 'long') {
-    return low > trade.stop && high < held.quietRate && (liquidationPrice === null || low > liquidationPrice);
-  }
-  return high < trade.stop && low > held.quietRate && (liquidationPrice === null || high < liquidationPrice);
+  const { quietAbove, quietBelow } = quietBounds(held);
+  return low > quietAbove && high < quietBelow && time < held.quietUntil;
+}
+
+/** Between which prices a candle is quiet: they stay the same as long as candles are. Nothing lies between those of a trade that is watched. */
+export function quietBounds({ isWatched, trade, quietRate }: Held): { quietAbove: number; quietBelow: number } {
+  if (isWatched) return { quietAbove: Infinity, quietBelow: -Infinity };
+  const { direction, stop, liquidationPrice } = trade;
+  if (direction === 'long')
+    return { quietAbove: liquidationPrice === null ? stop : Math.max(stop, liquidationPrice), quietBelow: quietRate };
+  return { quietAbove: quietRate, quietBelow: liquidationPrice === null ? stop : Math.min(stop, liquidationPrice) };
 }
 
 /** Works out the bounds of `isQuiet` after the rules have looked at a row. */

@@ -11,19 +11,41 @@ export interface Decimal {
 
 /** The decimal of a finite number. */
 export function toDecimal(value: number): Decimal {
-  if (Number.isSafeInteger(value)) return { digits: BigInt(value), scale: 0 };
-  // Prices and amounts have few decimals. A quotient that is this very double is its decimal: up to fifteen digits no two
-  // decimals are the same double, and a quotient of whole numbers this small is rounded correctly.
-  for (let scale = 1; scale <= 8; scale++) {
-    const digits = Math.round(value * doubles[scale]);
-    if (digits / doubles[scale] === value && Math.abs(digits) < 1e15) return { digits: BigInt(digits), scale };
-  }
+  const short = shortScale(value);
+  if (short >= 0) return { digits: BigInt(Math.round(value * doubles[short])), scale: short };
   const match = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
   if (match === null) throw new RangeError(`a decimal needs a finite number, and was given ${value}`);
   const [, whole, fraction = '', exponent = '0'] = match;
   const digits = BigInt(`${whole}${fraction}`);
   const scale = fraction.length - Number(exponent);
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+}
+
+/**
+ * `amount * rate * (1 + sign * fee)` as the nearest double, exactly as the decimals give it; null where it is not known without them: of numbers
+ * with more than eight decimals, and of products that are too large to be whole numbers in doubles.
+ */
+export function shortValueWithFee(amount: number, rate: number, fee: number, sign: 1 | -1): number | null {
+  const a = shortScale(amount);
+  const r = shortScale(rate);
+  const f = shortScale(fee);
+  if (a < 0 || r < 0 || f < 0 || a + r + f > 22) return null;
+  const value = Math.round(amount * doubles[a]) * Math.round(rate * doubles[r]);
+  const digits = value * (doubles[f] + sign * Math.round(fee * doubles[f]));
+  // Whole numbers up to this size are exact, and so is the power of ten: their quotient is the nearest double.
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER && Math.abs(digits) <= Number.MAX_SAFE_INTEGER ? digits / doubles[a + r + f] : null;
+}
+
+/** How many decimals a number has, at most eight; -1 where it has more, or too many digits. */
+function shortScale(value: number): number {
+  if (Number.isSafeInteger(value)) return 0;
+  // Prices and amounts have few decimals. A quotient that is this very double is its decimal: up to fifteen digits no two
+  // decimals are the same double, and a quotient of whole numbers this small is rounded correctly.
+  for (let scale = 1; scale <= 8; scale++) {
+    const digits = Math.round(value * doubles[scale]);
+    if (digits / doubles[scale] === value && Math.abs(digits) < 1e15) return scale;
+  }
+  return -1;
 }
 
 /** The decimal of a text of `toText`, such as '-0.25'; exactly, however long it is. */

@@ -17,6 +17,9 @@ export function roundPrice(price: number, tick: number, rounding: Rounding = 'ne
   // Far from a multiple and from the middle the double decides the same as the decimal; near them only the decimal can.
   const isClear = steps < SAFE_STEPS && rest > NEAR && rest < 1 - NEAR && Math.abs(rest - 0.5) > NEAR;
   if (isClear) return multiple(step, rounding === 'up' || (rounding === 'nearest' && rest > 0.5) ? below + 1 : below);
+  // A price that is this very multiple stays: up to fifteen digits no two decimals are the same double.
+  const nearest = Math.round(steps);
+  if (nearest * step.units < 1e15 && multiple(step, nearest) === price) return price;
   return roundExactly(price, tick, step, rounding);
 }
 

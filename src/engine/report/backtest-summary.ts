@@ -1,4 +1,4 @@
-import type { BacktestResult } from '../backtest/backtest.ts';
+import type { BacktestResult } from '../backtest/backtest-result.ts';
 import type { Candle } from '../market/candle.ts';
 
 /** The version of `BacktestDetails` that this program keeps; a change of its shape that old rows do not have gets a new one. */

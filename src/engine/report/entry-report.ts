@@ -1,4 +1,4 @@
-import type { BacktestResult } from '../backtest/backtest.ts';
+import type { BacktestResult } from '../backtest/backtest-result.ts';
 import type { BacktestGate, RefusedEntries } from '../backtest/entry-log.ts';
 import type { SizeFacts } from '../risk/gate.ts';
 

@@ -1,4 +1,4 @@
-import type { BacktestResult } from '../backtest/backtest.ts';
+import type { BacktestResult } from '../backtest/backtest-result.ts';
 import { dayMs } from '../market/durations.ts';
 import type { TimedValue } from './backtest-summary.ts';
 import { entryReport } from './entry-report.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { BacktestResult } from '../backtest/backtest.ts';
+import type { BacktestResult } from '../backtest/backtest-result.ts';
 import type { Ohlc, Scenario } from '../backtest/testing/scenario.ts';
 import { f, hour, simulate, start2024, z } from '../backtest/testing/scenario.ts';
 import { toColumns } from '../market/candle.ts';

@@ -1,5 +1,5 @@
 import type { Trade } from '../account/trade.ts';
-import type { BacktestResult } from '../backtest/backtest.ts';
+import type { BacktestResult } from '../backtest/backtest-result.ts';
 import { fingerprintLines } from '../backtest/fingerprint.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import { dayMs, hourMs, minuteMs } from '../market/durations.ts';

@@ -121,7 +121,8 @@ export function averageDurationMs(trades: readonly Trade[]): number {
   return roundHalfEven(mean(trades.map(durationMinutes)), 0) * minuteMs;
 }
 
-function expectancyOf(profits: readonly number[]): { expectancy: number; expectancyRatio: number; profitFactor: number } {
+/** What a trade brings on average, what for each unit that is risked, and what was won for each unit that was lost. */
+export function expectancyOf(profits: readonly number[]): { expectancy: number; expectancyRatio: number; profitFactor: number } {
   const gains = profits.filter((profit) => profit > 0);
   const falls = profits.filter((profit) => profit < 0);
   const lost = Math.abs(sum(falls));
@@ -268,8 +269,8 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Standard deviation; `lost` degrees of freedom are 0 for a population and 1 for a sample. */
-function deviationOf(values: readonly number[], lost: 0 | 1): number {
+/** Standard deviation, 0 where there are too few values; `lost` degrees of freedom are 0 for a population and 1 for a sample. */
+export function deviationOf(values: readonly number[], lost: 0 | 1): number {
   if (values.length <= lost) return 0;
   const centre = mean(values);
   let squares = 0;

@@ -18,7 +18,7 @@ export async function checkPython(folder: string, places: PythonPlaces): Promise
   try {
     const program = findPython(places);
     const versions = await pythonVersions(program);
-    if (versions?.pandas == null)
+    if (versions === null || versions.pandas === null)
       return warning(check, `The folder of strategies has files in Python, and ${program} has no pandas.`, toDo);
     const { python, pandas, talib, freqtrade } = versions;
     return ok(check, `${program}: Python ${python}, pandas ${pandas}, TA-Lib ${talib ?? 'missing'}, freqtrade ${freqtrade ?? 'missing'}.`);

@@ -12,7 +12,7 @@ export function runnableOn(
   code: StrategyCode | null,
   timeframe: Timeframe,
 ): { strategy: KnownStrategy } | { why: string } {
-  if (code !== null && pythonOf(code.description) !== null) return { why: 'Strategies in Python are calculated by backtests alone.' };
+  if (code !== null && pythonOf(code.description) !== null) return { why: 'Strategies in Python are not calculated here: run a backtest.' };
   try {
     return { strategy: knownOnCandles(className, code, timeframe) };
   } catch (error) {

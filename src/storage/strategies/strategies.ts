@@ -81,6 +81,7 @@ export interface StrategyToEnter {
   trailingStopPositiveOffset: number | null;
   trailingOnlyOffsetIsReached: boolean;
   minimalRoi: Readonly<Record<string, number>>;
+  orderTypes?: Readonly<Record<string, 'limit' | 'market'>>; // where it suggests others than all begin with
   position: number;
 }
 
@@ -113,7 +114,7 @@ export function rowOf(strategy: StrategyToEnter) {
   return {
     ...strategy,
     minimalRoi: JSON.stringify(strategy.minimalRoi),
-    orderTypes: JSON.stringify({ entry: 'limit', exit: 'limit', stoploss: 'market' }),
+    orderTypes: JSON.stringify({ entry: 'limit', exit: 'limit', stoploss: 'market', ...strategy.orderTypes }),
     orderTimeInForce: JSON.stringify({ entry: 'GTC', exit: 'GTC' }),
   };
 }

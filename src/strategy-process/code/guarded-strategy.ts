@@ -19,7 +19,8 @@ const longestTag = 255;
 const flagNames = ['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const;
 
 /**
- * The signals of a strategy on the candles of a pair, looked at before anybody trusts them.
+ * The signals of a strategy on the candles of a pair, looked at before anybody trusts them. Who computes on the same candles again and again
+ * keeps `copies` of them, which are then made once.
  *
  * Fails: StrategyError in one sentence that names the pair and the candle, when the strategy throws, changes the candles,
  * returns columns that are too short, or flags other than 0 and 1
@@ -30,12 +31,14 @@ export function computeSignals(
   candles: CandleColumns,
   symbol: string,
   others: OtherPairs = {},
+  copies: WeakMap<CandleColumns, CandleColumns> = new WeakMap(),
 ): Signals {
   let found: Partial<Signals> | null;
   // A test says of the built-in ones that they leave the candles as they are; the copy of a year of minutes is not free.
   const isBuiltIn = findStrategy(strategy.name)?.compute === strategy.compute;
   const shown: [string, CandleColumns][] = isBuiltIn ? [] : [[symbol, candles], ...Object.entries(others)];
-  const before = shown.map(([, each]) => copyColumns(each));
+  const before = shown.map(([, each]) => copies.get(each) ?? copyColumns(each));
+  shown.forEach(([, each], i) => copies.set(each, before[i]!));
   try {
     found = strategy.compute(candles, parameters, others);
   } catch (error) {

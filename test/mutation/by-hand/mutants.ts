@@ -3,6 +3,7 @@ import { byHand } from './by-hand.ts';
 import { engine } from './engine.ts';
 import { exchange } from './exchange.ts';
 import { factors } from './factors.ts';
+import { lab } from './lab.ts';
 import type { Mutant } from './mutant.ts';
 import { outside } from './outside.ts';
 import { rules } from './rules.ts';
@@ -26,6 +27,7 @@ export const mutants: readonly Mutant[] = [
   ...factors,
   ...rules,
   ...severalSeries,
+  ...lab,
   ...outside,
   ...web,
 ];

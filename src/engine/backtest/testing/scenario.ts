@@ -7,7 +7,7 @@ import { toColumns } from '../../market/candle.ts';
 import type { Instrument } from '../../market/instrument.ts';
 import type { StrategyCallbacks } from '../../strategy/callbacks.ts';
 import { noSignals } from '../../strategy/strategy.ts';
-import type { BacktestResult } from '../backtest.ts';
+import type { BacktestResult } from '../backtest-result.ts';
 import { backtest } from '../backtest.ts';
 import type { BacktestInput } from '../input.ts';
 

@@ -1,0 +1,42 @@
+import type { CandleColumns } from '#engine/market/candle.ts';
+import type { Dimension, Point } from '#engine/lab/dimension.ts';
+import type { EpochOutcome, EpochSetup, Hardship } from '#engine/lab/epoch-runner.ts';
+
+/** What a thread of a study is given: plain data, with candles in shared memory. It loads the strategy itself. */
+export interface StudyTask extends Omit<EpochSetup, 'base' | 'compute' | 'callbacks' | 'others'> {
+  strategyWord: string; // as `loadStrategy` takes it
+  startupCandles: number;
+  settings: EpochSetup['base']['settings'];
+  timeframe: EpochSetup['base']['timeframe'];
+  dimensions: readonly Dimension[];
+  others: Readonly<Record<string, CandleColumns>>;
+}
+
+/** Points for a thread to run, one after the other. */
+export interface StudyQuestion {
+  points: readonly Point[];
+  hardship: Hardship | null;
+}
+
+/** What came of a point: an outcome, or a sentence why there is none. */
+export type PointAnswer = EpochOutcome | { fault: string };
+
+/** What a thread answers: for each point one; or why it cannot run any, in sentences. */
+export type StudyAnswer = { answers: PointAnswer[] } | { faults: readonly string[] };
+
+/** Candles that all threads read without a copy. */
+export function sharedColumns(columns: CandleColumns): CandleColumns {
+  const shared = (column: Float64Array): Float64Array => {
+    const copy = new Float64Array(new SharedArrayBuffer(column.byteLength));
+    copy.set(column);
+    return copy;
+  };
+  return {
+    openTime: shared(columns.openTime),
+    open: shared(columns.open),
+    high: shared(columns.high),
+    low: shared(columns.low),
+    close: shared(columns.close),
+    volume: shared(columns.volume),
+  };
+}
