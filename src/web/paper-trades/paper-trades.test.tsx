@@ -51,11 +51,7 @@ const three = [
 test('a trade that was imported says so', async () => {
   await open((net) => net.on('listTrades', [aPaperTrade(1, { imported_from: 'freqtrade' }), aPaperTrade(2)]));
   await expect.poll(drawn).toBe(2);
-  expect(
-    rows()
-      .map((row) => row.textContent.includes('Imported'))
-      .toSorted(),
-  ).toEqual([false, true]);
+  expect(rows().filter((row) => row.textContent.includes('Imported'))).toHaveLength(1);
 });
 
 describe('the review', () => {
