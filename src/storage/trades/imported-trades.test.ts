@@ -14,7 +14,7 @@ import { readLimits } from '../limits/limits.ts';
 import { closedProfits } from '../profits/profits.ts';
 import { aTradeRow } from '../testing/trade-rows.ts';
 import type { ImportedTrade } from './imported-trades.ts';
-import { holdImports, importTrades } from './imported-trades.ts';
+import { botsOfImportedKeys, holdImports, importTrades } from './imported-trades.ts';
 import { listTradesOfBot } from './trade-lists.ts';
 import { addToFigures, writeTrades } from './trade-writes.ts';
 
@@ -102,6 +102,17 @@ test('a second import takes what is new alone, also a trade that was open at the
   await expect(take([trade(2, '7')], [], other)).rejects.toThrow('has some of these trades');
   await expect(take([], ['freqtrade 2'], other)).rejects.toThrow('has some of these trades');
   expect(await findBot(db, other)).toMatchObject({ trades: null });
+});
+
+test('a bot is found by any of a hundred thousand keys', async () => {
+  await take([trade(1, '5')], ['freqtrade 99999']);
+  expect(
+    await botsOfImportedKeys(
+      db,
+      Array.from({ length: 100_000 }, (_, i) => `freqtrade ${i}`),
+    ),
+  ).toEqual([botId]);
+  expect(await botsOfImportedKeys(db, [])).toEqual([]);
 });
 
 test('two imports at the same time take each trade once', async () => {
