@@ -85,6 +85,14 @@ const commands: Record<string, Entry> = {
       return (await import('./cli/strategies/strategies-command.ts')).strategiesCommand(await configuration(), say);
     },
   },
+  'import-freqtrade': {
+    summary: 'moves a bot of freqtrade here: settings, strategy, and closed trades as history',
+    run: async (words) => {
+      const { importFreqtradeCommand } = await import('./cli/import-freqtrade/import-freqtrade-command.ts');
+      const { startSandboxProcess } = await import('./cli/download/sandbox-process.ts');
+      return importFreqtradeCommand(words, say, { config: configuration, startSandbox: startSandboxProcess });
+    },
+  },
   download: {
     summary: 'fetches candle files; continues where it was interrupted',
     async run(words) {
@@ -286,7 +294,7 @@ function overview(): string {
   return [
     'Flotilla: a self-hosted control room for trading bots',
     '',
-    ...listed.map(([name, { summary }]) => `  flotilla ${name.padEnd(14)} ${summary}`),
+    ...listed.map(([name, { summary }]) => `  flotilla ${name.padEnd(16)} ${summary}`),
     '',
     'flotilla COMMAND --help lists the options of a command.',
     exitCodesText,
