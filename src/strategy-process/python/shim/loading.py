@@ -82,12 +82,16 @@ def texts_of(folder, file):
 
 
 def classes_of(folder, file):
-    """The strategies of a file, each with whether it goes short. Fails: Unsupported, and with what happens while it is loaded"""
+    """The strategies of a file, each with whether it goes short and names a timeframe. Fails: Unsupported, and with what happens while it is loaded"""
     module, tree = module_of(folder, file)
     found = [name for name, each in vars(module).items() if name in _lines_of(tree) and _is_strategy(each)]
     if not found:
         class_of(module, tree, file, None)
-    return [{"name": name, "canShort": bool(getattr(class_of(module, tree, file, name), "can_short", False))} for name in found]
+    classes = [(name, class_of(module, tree, file, name)) for name in found]
+    return [
+        {"name": name, "canShort": bool(getattr(cls, "can_short", False)), "hasTimeframe": getattr(cls, "timeframe", None) is not None}
+        for name, cls in classes
+    ]
 
 
 def _lines_of(tree):
