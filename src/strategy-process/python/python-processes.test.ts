@@ -153,6 +153,18 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
     expect(await processes.callback(seeing, 'customExit', inNext)).toBe(`1000 ${new Date(newest).getUTCMinutes()}`);
   });
 
+  test.skipIf(process.platform !== 'linux')('what a copy shares with its parent it goes on sharing when others are made', async () => {
+    const processes = processesWith();
+    await processes.row(running('First'), {}, of);
+    const [first] = pythons().filter(({ parent }) => parent === parentOf(pythons()));
+    const ownMb = (): number =>
+      Number(/^Private_Dirty:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${first?.pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024;
+    const before = ownMb();
+    await processes.row(running('Second'), {}, of);
+    await processes.row(running('Third'), {}, of);
+    expect(ownMb() - before).toBeLessThan(5);
+  });
+
   test.skipIf(process.platform !== 'linux')(
     'when it is over nothing is left: no process, no folder; and when the parent is killed its copies go too',
     async () => {
