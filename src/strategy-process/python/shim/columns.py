@@ -15,10 +15,8 @@ def frame_of(body):
 
 def frame_of_rows(columns):
     """The frame of candles in six arrays."""
-    frame = pandas.DataFrame({"date": pandas.to_datetime(columns[0].astype("int64"), unit="ms", utc=True)})
-    for name, column in zip(_names, columns[1:]):
-        frame[name] = column.copy()
-    return frame
+    date = pandas.to_datetime(columns[0].astype("int64"), unit="ms", utc=True)
+    return pandas.DataFrame({"date": date, **dict(zip(_names, columns[1:]))})  # with copies: what came cannot be written to
 
 
 def check(before, after, what):

@@ -68,12 +68,15 @@ def texts_of(folder, file):
     """Every file of the folder that has been loaded, by its path below it, with its text; and that of the parameters, which the reference reads."""
     root = os.path.join(os.path.realpath(folder), "")
     found = {}
-    for module in list(sys.modules.values()):
-        path = getattr(module, "__file__", None)
+    # Those it has imported came after it. The others are not looked at: that alone writes to their memory, and a copy shares it no more.
+    for name in reversed(sys.modules):
+        path = getattr(sys.modules[name], "__file__", None)
         real = os.path.realpath(path) if path else ""
         if real.startswith(root) and real.endswith(".py") and os.path.isfile(real):
             with open(real, encoding="utf-8") as source:
                 found[os.path.relpath(real, root)] = source.read()
+        if name == os.path.splitext(os.path.basename(file))[0]:
+            break
     parameters = os.path.splitext(file)[0] + ".json"
     if os.path.isfile(os.path.join(root, parameters)):
         with open(os.path.join(root, parameters), encoding="utf-8") as source:
