@@ -1,5 +1,6 @@
 // npm run torture files FOLDER: what each strategy of a folder does here. Its backtest against freqtrade's, what the check of the strategies' folder
-// says of it, and whether windows of 1,000 candles say what all candles say. FLOTILLA_PYTHON names a Python with freqtrade.
+// says of it, and whether windows of 1,000 candles say what all candles say. FLOTILLA_PYTHON names a Python with freqtrade; ONLY names files, with
+// commas between them.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,16 +27,22 @@ const atMarket = { price_side: 'other', use_order_book: false };
 /** Callbacks that are asked on every candle of a trade. */
 const everyCandle = new Set<string>(['customStop', 'customExit', 'adjustPosition']);
 
-const folder = mkdtempSync(join(tmpdir(), 'flotilla-files-'));
+const folder = given === '' ? '' : mkdtempSync(join(tmpdir(), 'flotilla-files-'));
 const counts = new Map<string, number>();
-try {
+if (given === '') process.stdout.write('Nothing was counted: name a folder of strategies in Python.\n');
+else
+  try {
+    await countAll();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+async function countAll(): Promise<void> {
   const { status } = spawnSync(python, [join(import.meta.dirname, 'candles.py'), recorded, join(folder, 'data')], { stdio: 'inherit' });
   if (status !== 0) throw new Error('The candles could not be written.');
   const files = readdirSync(strategies).filter((file) => file.endsWith('.py') && (only === undefined || only.includes(file)));
   for (const file of files) for (const line of await linesOf(file)) process.stdout.write(`${line}\n`);
   for (const [what, count] of counts) process.stdout.write(`${count} ${what}\n`);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 async function linesOf(file: string): Promise<string[]> {
