@@ -141,6 +141,17 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
     expect(indicators['hours']?.[999]).toBe(77);
   });
 
+  test('of two columns with the tag of an entry the first is it, and the second the tag of an exit, as in a backtest of freqtrade', async () => {
+    const processes = processesWith();
+    // What freqtrade makes of the buy_tag of an older file.
+    const methods = `def populate_exit_trend(self, dataframe, metadata):
+    dataframe[["enter_long", "exit_long", "exit_tag", "buy_tag"]] = (1, 1, "left", "older")
+    return dataframe.rename(columns={"buy_tag": "enter_tag"})`;
+    const twice = running('Twice', { methods });
+    const tagged = { enterLong: true, exitLong: true, exitTag: 'older' };
+    expect(await processes.row(twice, {}, of)).toMatchObject(tagged);
+  });
+
   test('callbacks see the candles that a bot has decided on', async () => {
     const processes = processesWith();
     const methods = `def custom_exit(self, pair, **words):

@@ -82,9 +82,9 @@ def _tags(frame, entering, leaving):
     """
     numbers = {}
     columns = []
-    for name, flagged in (("enter_tag", entering), ("exit_tag", leaving)):
-        has_any = name in frame.columns and flagged.any()
-        columns.append((frame[name].to_numpy(dtype=object), flagged, numpy.zeros(len(frame), dtype="<u2")) if has_any else None)
+    for position, flagged in zip(_positions_of_tags(frame), (entering, leaving)):
+        has_any = position is not None and flagged.any()
+        columns.append((frame.iloc[:, position].to_numpy(dtype=object), flagged, numpy.zeros(len(frame), dtype="<u2")) if has_any else None)
     for row in numpy.flatnonzero(entering | leaving):
         for at, column in enumerate(columns):
             if column is None or not column[1][row]:
@@ -97,6 +97,16 @@ def _tags(frame, entering, leaving):
         raise ValueError(f"it has more than {_most_tags} different tags")
     entered, left = (None if column is None or not column[2].any() else column[2] for column in columns)
     return list(numbers), entered, left
+
+
+def _positions_of_tags(frame):
+    """
+    Where the tags of entries and exits stand; None for what is not there.
+
+    The buy_tag of an older file becomes a second enter_tag. The reference takes the first two columns of tags then, whatever their names.
+    """
+    found = [at for name in ("enter_tag", "exit_tag") for at in (list(numpy.flatnonzero(frame.columns == name)) or [None])]
+    return found[:2]
 
 
 def _indicators(frame):
