@@ -124,6 +124,15 @@ enabled = True`;
     expect(python.remarks).toEqual(['Open names no timeframe: 5m is suggested.']);
   });
 
+  test('settings in older words are read as freqtrade reads them on spot', async () => {
+    const fields = `order_types = {"buy": "limit", "sell": "market", "emergencysell": "market", "stoploss": "market"}
+order_time_in_force = {"buy": "gtc", "sell": "ioc"}
+unfilledtimeout = {"buy": 7, "sell": 9}`;
+    const { words, fixed } = await checked('Older', { fields });
+    expect(words['order_types']).toEqual({ entry: 'limit', exit: 'market', emergency_exit: 'market', stoploss: 'market' });
+    expect(fixed.unfilledTimeout).toEqual({ entryMs: 420_000, exitMs: 540_000 });
+  });
+
   test('what it reads besides is known: what it announces, and what it asks for without', async () => {
     const populate = `for frame in ("15m", "1h"):
     self.dp.get_pair_dataframe(metadata["pair"], frame)
@@ -160,6 +169,11 @@ self.dp.get_pair_dataframe("SOL/USDT", "5m")`;
       'PermissionError: it starts another process, which a strategy may not (Forks.py, line 2).',
     ],
     ['Odd.py', classText('Odd', { fields: 'timeframe = "7m"' }), /^Odd\.py: Odd asks for candles of 7m; there are 1m, /u],
+    [
+      'Shorts.py',
+      classText('Shorts', { fields: 'can_short = True\norder_types = {"buy": "limit", "sell": "limit"}' }),
+      'Shorts has "buy" in order_types, an older word that only spot allows: write "entry".',
+    ],
     ['Broken.py', 'class Broken:\n  def (:\n', 'SyntaxError: invalid syntax (Broken.py, line 2).'],
     [
       'Guard.py',

@@ -88,7 +88,7 @@ async function backtested(file: string, className: string, text: string, known?:
     isFutures,
     ...(timeframe === '1m' || timeframe === '3m' ? { pairs: ['ADA/USDT', 'DOGE/USDT'] } : {}),
     config: {
-      ...(timeframe === undefined ? { timeframe: '5m' } : {}),
+      ...(/^ {4}timeframe\b/mu.test(text) ? {} : { timeframe: '5m' }),
       ...(/['"](?:entry|exit|buy|sell)['"]: *['"]market/u.test(text) ? { entry_pricing: atMarket, exit_pricing: atMarket } : {}),
     },
     // Both sides take minutes for months of callbacks.

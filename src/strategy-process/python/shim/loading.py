@@ -46,6 +46,22 @@ _older = {
     "ignore_roi_if_buy_signal": "ignore_roi_if_entry_signal",
 }
 
+# Words within settings that had other names in older versions.
+_older_words = {
+    "order_types": {
+        "buy": "entry",
+        "sell": "exit",
+        "forcebuy": "force_entry",
+        "forceentry": "force_entry",
+        "forcesell": "force_exit",
+        "forceexit": "force_exit",
+        "emergencysell": "emergency_exit",
+        "emergencyexit": "emergency_exit",
+    },
+    "order_time_in_force": {"buy": "entry", "sell": "exit"},
+    "unfilledtimeout": {"buy": "entry", "sell": "exit"},
+}
+
 # Settings the product takes from here; what it has no use for in a backtest stays behind.
 _carried = [name for name in _settings if name not in ("use_custom_stoploss", "order_time_in_force", "stake_currency")]
 
@@ -153,11 +169,12 @@ def made(cls, path, config, pairs, markets, wallets, parameters):
             setattr(strategy, new, getattr(strategy, old))
     for name in _settings:
         _settle(strategy, config, name)
+    _use_newer_words(strategy, config)
     if getattr(strategy, "minimal_roi", None) is not None and not isinstance(getattr(type(strategy), "minimal_roi", None), property):
         strategy.minimal_roi = dict(sorted((int(minutes), ratio) for minutes, ratio in strategy.minimal_roi.items()))
     if getattr(strategy, "stoploss", None) is not None and not isinstance(getattr(type(strategy), "stoploss", None), property):
         strategy.stoploss = float(strategy.stoploss)
-    if getattr(strategy, "can_short", False) and str(getattr(config["trading_mode"], "value", config["trading_mode"])) == "spot":
+    if getattr(strategy, "can_short", False) and _mode_of(config) == "spot":
         raise Unsupported(f"{cls.__name__} goes short (can_short), which spot does not allow: use futures, or set can_short to False.")
     strategy.dp = Provider(config, pairs, markets, config["runmode"])
     strategy.wallets = wallets
@@ -228,6 +245,23 @@ def _settle(strategy, config, name):
         setattr(strategy, name, config[name])
     elif getattr(strategy, name, None) is not None:
         config[name] = getattr(strategy, name)
+
+
+def _use_newer_words(strategy, config):
+    """Settings in the words of today. The reference reads older ones on spot only. Fails: Unsupported"""
+    for name, words in _older_words.items():
+        said = getattr(strategy, name, None)
+        older = [word for word in words if isinstance(said, dict) and word in said]
+        if not older:
+            continue
+        if _mode_of(config) != "spot":
+            raise Unsupported(f'{type(strategy).__name__} has "{older[0]}" in {name}, an older word that only spot allows: write "{words[older[0]]}".')
+        config[name] = {words.get(word, word): value for word, value in said.items()}
+        setattr(strategy, name, config[name])
+
+
+def _mode_of(config):
+    return str(getattr(config["trading_mode"], "value", config["trading_mode"]))
 
 
 def _refuse_unsupported(cls, config):

@@ -10,6 +10,8 @@ class Older(IStrategy):
     stoploss = -0.10
     use_sell_signal = True
     sell_profit_only = True
+    order_types = {"buy": "limit", "sell": "limit", "emergencysell": "market", "stoploss": "market", "stoploss_on_exchange": False}
+    order_time_in_force = {"buy": "gtc", "sell": "gtc"}
 
     def populate_indicators(self, dataframe, metadata):
         dataframe["fast"] = dataframe["close"].rolling(5).mean()
