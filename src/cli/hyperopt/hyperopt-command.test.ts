@@ -457,6 +457,26 @@ describe('epochs again', () => {
     expect((await show(made.results)).err).toEqual([expect.stringMatching(/has changed since the study: stakeAmount\.$/u)]);
   });
 
+  test('candles that have changed since give other figures, and the command says no', async () => {
+    const own = join(folder, 'changing-candles');
+    const text = csvOf(sandboxCandles('BTC', 'spot', start, 3000, 5 * minute));
+    writeTo(own, 'BTC_USDT-5m.csv', text);
+    const made = await study(['-e', '5', '--spaces', 'stoploss', '--random-state', '1', '-j', '1'], { datadir: own });
+    expect((await show(made.results)).code).toBe(0);
+    writeTo(own, 'BTC_USDT-5m.csv', csvOf(sandboxCandles('ETH', 'spot', start, 3000, 5 * minute)));
+    const { code, err } = await show(made.results);
+    expect(code).toBe(1);
+    expect(err).toEqual([
+      expect.stringMatching(/^In the study this epoch had \d+ trades .*: the strategy or the candles have changed since\.$/u),
+    ]);
+  });
+
+  test('results that cannot be written are refused before the first epoch', async () => {
+    const { code, err } = await study(['-e', '5'], { results: writeTo(folder, 'no-folder', '') });
+    expect(code).toBe(2);
+    expect(err).toEqual([expect.stringMatching(/^no-folder cannot be used for results \(.*\)\.$/u)]);
+  });
+
   test('a last line that was cut off is left out, a damaged one is named', () => {
     const file = findResults(results, undefined);
     const text = readFileSync(file, 'utf8');
