@@ -239,13 +239,15 @@ describe('as a command of its own', () => {
     const results = join(folder, 'ctrl-c');
     const file = writeTo(folder, 'ctrl-c.json', JSON.stringify(config));
     const words = ['--strategy', strategyFile('averages.ts'), '--config', file, '--datadir', datadir, '--pairs', 'BTC/USDT'];
-    const main = join(import.meta.dirname, '../../main.ts');
-    const child = spawn(process.execPath, [main, 'hyperopt', ...words, '-e', '10000000', '-j', '2', '--results', results], {
+    // A terminal sends Ctrl-C to all processes of a command: to the script that starts the product, too.
+    const script = join(import.meta.dirname, '../../../scripts/flotilla.mjs');
+    const child = spawn(process.execPath, [script, 'hyperopt', ...words, '-e', '10000000', '-j', '2', '--results', results], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     });
     let out = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (!out.includes('* ') && (out + text).includes('* ')) child.kill('SIGINT');
+      if (!out.includes('* ') && (out + text).includes('* ')) process.kill(-child.pid!, 'SIGINT');
       out += text;
     });
     const [code] = (await once(child, 'close')) as [number | null];
