@@ -34,6 +34,7 @@ export interface StrategyVersion {
 export interface PythonRun {
   config: Words; // in freqtrade's words
   pairs: readonly string[];
+  parameters: ParameterValues;
   bot?: string; // of one that asks for the account of its bot: no other bot has its process
 }
 
@@ -265,10 +266,10 @@ export class StrategyProcesses {
     if (python === undefined)
       return { process: new StrategyProcess({ ...this.#options, folder: null }), load: { source: { file, files } } };
     const { folder, connect } = this.#parent().copy(files);
-    const { config, pairs } = python;
+    const { config, pairs, parameters } = python;
     return {
       process: new StrategyProcess(connect),
-      load: { source: { folder, file }, exportName, config, pairs, markets: marketWords(pairs) },
+      load: { source: { folder, file }, exportName, config, pairs, markets: marketWords(pairs), parameters },
     };
   }
 

@@ -53,5 +53,5 @@ function versionInPython(
   const { exchangeId, symbols: pairs } = bot;
   const config = botWords({ exchangeId, pairs, timeframe, settings, runmode: bot.mode === 'paper' ? 'dry_run' : 'live' });
   const own = kept.python.readsAccount ? { bot: bot.id } : {};
-  return { version: { ...version, python: { config, pairs, ...own } }, exportName };
+  return { version: { ...version, python: { config, pairs, parameters: values.parameters, ...own } }, exportName };
 }

@@ -1,3 +1,4 @@
+import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import { type BotOfClass, botWords } from '#strategy-process/python/bot-words.ts';
 import { findPython } from '#strategy-process/python/find-python.ts';
@@ -9,7 +10,7 @@ import type { PythonOfTask } from './python-of-task.ts';
 export function pythonOfRun(
   { python }: Pick<BacktestDependencies, 'python'>,
   code: StrategyCode | null,
-  bot: Omit<BotOfClass, 'runmode'>,
+  { parameters, ...bot }: Omit<BotOfClass, 'runmode'> & { parameters: ParameterValues },
 ): PythonOfTask | null {
   const kept = code === null ? null : pythonOf(code.description);
   if (kept === null) return null;
@@ -18,6 +19,7 @@ export function pythonOfRun(
     program: findPython(python),
     config: botWords({ ...bot, runmode: 'backtest' }),
     pairs: bot.pairs,
+    parameters,
     series: [],
     notes: [...(lookAhead === null ? [] : [lookAhead]), ...remarks],
   };

@@ -48,11 +48,11 @@ export async function runInPython(
 async function once(
   folder: string,
   { file, exportName }: CodeToRun,
-  { program, config, pairs, series, notes }: PythonOfTask,
+  { program, config, pairs, parameters, series, notes }: PythonOfTask,
   startingBalance: number | null, // of the account that is shown; null: none is
   run: (strategy: Strategy, watched: Watched) => BacktestOutcome,
 ): Promise<RunInPython | 'account'> {
-  const load = { source: { folder, file }, exportName, config, pairs, markets: marketWords(pairs) };
+  const load = { source: { folder, file }, exportName, config, pairs, markets: marketWords(pairs), parameters };
   const loaded = await PythonStrategy.load(pythonCommand(program, wallsOfSystem()), load);
   try {
     const given = new Set(series.map(({ name }) => nameOfSeries(name)));

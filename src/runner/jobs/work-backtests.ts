@@ -72,7 +72,7 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
         funding,
         from,
         to,
-        python: pythonOfRun(dependencies, kept, { exchangeId: run.exchangeId, pairs: [run.symbol], timeframe, settings }),
+        python: pythonOfRun(dependencies, kept, { exchangeId: run.exchangeId, pairs: [run.symbol], timeframe, settings, parameters }),
       },
       work,
       (name) => pythonSeries(dependencies, run.exchangeId, name, { from, to }, strategy.startupCandles, work),

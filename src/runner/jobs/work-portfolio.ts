@@ -118,6 +118,7 @@ export async function workPortfolio(
         pairs: pairs.map(({ instrument }) => instrument.symbol),
         timeframe,
         settings,
+        parameters,
       }),
     },
     work,

@@ -2,7 +2,7 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleColumns, toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
-import type { Signals } from '#engine/strategy/strategy.ts';
+import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
 import type { Series } from '#feeds/series.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import type { KeptPythonDescription } from '#strategy-process/python/python-facts.ts';
@@ -21,6 +21,7 @@ export async function columnsInPython(
   kept: KeptPythonDescription,
   series: Series,
   candles: CandleColumns,
+  parameters: ParameterValues,
 ): Promise<Pick<Signals, 'indicators'>> {
   if (file === null || files === null || exportName === null) return { indicators: {} };
   const { symbol, timeframe, exchangeId, marketType } = series;
@@ -34,7 +35,7 @@ export async function columnsInPython(
     trading_mode: marketType,
     exchange: { name: exchangeId, pair_whitelist: [symbol] },
   };
-  const strategy = { version: { id: hash, file, files, python: { config, pairs: [symbol] } }, exportName };
+  const strategy = { version: { id: hash, file, files, python: { config, pairs: [symbol], parameters } }, exportName };
   const newest = async (name: SeriesName): Promise<CandleColumns> => {
     const market = marketOfKind(name.kind);
     if (!isTimeframe(name.timeframe) || market === null) return candleColumns(0);
@@ -45,5 +46,5 @@ export async function columnsInPython(
   const others = await Promise.all(
     read.map(async (name) => [nameOfSeries(name), { candles: await newest(name).catch(() => candleColumns(0)) }] as const),
   );
-  return processes.columns(strategy, {}, { symbol, own: { candles }, others: Object.fromEntries(others) });
+  return processes.columns(strategy, parameters, { symbol, own: { candles }, others: Object.fromEntries(others) });
 }

@@ -75,7 +75,7 @@ export async function strategyIndicators(
     const { hash: id, file, files, exportName } = code;
     try {
       const python = pythonOf(code.description);
-      if (python !== null) return await columnsInPython({ windows, processes }, code, python, series, columns);
+      if (python !== null) return await columnsInPython({ windows, processes }, code, python, series, columns, parameters);
       return await processes.columns({ version: { id, file, files }, exportName }, parameters, {
         symbol: series.symbol,
         own: { candles: columns },

@@ -7,7 +7,7 @@ import { wallsOfSystem } from '../child-command.ts';
 import { StrategyError } from '../strategy-error.ts';
 import { noPython } from './find-python.ts';
 import type { KeptPythonDescription } from './python-facts.ts';
-import { classText, type ClassParts } from './testing/class-text.ts';
+import { classText, type ClassParts, parameterClasses } from './testing/class-text.ts';
 import { needsPython, testPythonPlaces } from './testing/test-python.ts';
 
 let folder = '';
@@ -85,6 +85,21 @@ protections = [{"method": "CooldownPeriod", "stop_duration_candles": 3}]`;
       ['First', false],
       ['Second', true],
     ]);
+  });
+
+  test('its parameters are those of the class, as numbers in steps', async () => {
+    const fields = `period = Parameter(12, "buy", low=5, high=40)
+far = Parameter(0.25, "sell", low=0.1, high=0.9, decimals=2)
+line = Parameter("slow", "buy", opt_range=["fast", "slow"])
+outside = Parameter(50, "protection", low=1, high=20)
+enabled = True`;
+    const { parameters } = await checked('Searched', { head: parameterClasses, fields });
+    expect(parameters).toEqual({
+      period: { default: 12, min: 5, max: 40, step: 1, space: 'buy', meaning: 'period of the class, searched from 5 to 40.' },
+      far: { default: 0.25, min: 0.1, max: 0.9, step: 0.01, space: 'sell', meaning: 'far of the class, searched from 0.1 to 0.9.' },
+      line: { default: 1, min: 0, max: 1, step: 1, space: 'buy', meaning: 'One of: 0 fast, 1 slow.' },
+      outside: { default: 50, min: 1, max: 50, step: 1, meaning: 'outside of the class, searched from 1 to 20.' },
+    });
   });
 
   test('that looks ahead is not refused: it is noted, with pair and candle', async () => {

@@ -11,7 +11,7 @@ import type { ProcessTimes, StrategyOfVersion } from '../strategy-processes.ts';
 import { productTimes, StrategyProcesses } from '../strategy-processes.ts';
 import { trialCandles } from '../trial-candles.ts';
 import { nameOfSeries } from './series-name.ts';
-import { classText, type ClassParts } from './testing/class-text.ts';
+import { classText, type ClassParts, parameterClasses } from './testing/class-text.ts';
 import { needsPython, testPythonPlaces } from './testing/test-python.ts';
 
 const candles = trialCandles(1_000, '5m', 7);
@@ -30,10 +30,11 @@ function processesWith(times: Partial<ProcessTimes> = {}) {
 }
 
 /** A class as a running bot has it. */
-function running(name: string, parts: ClassParts = {}, config: object = {}): StrategyOfVersion {
+function running(name: string, parts: ClassParts = {}, config: object = {}, parameters: Record<string, number> = {}): StrategyOfVersion {
   const python = {
     config: { runmode: 'dry_run', stake_currency: 'USDT', trading_mode: 'spot', timeframe: '5m', ...config },
     pairs: ['BTC/USDT', 'ETH/USDT'],
+    parameters,
   };
   return { version: { id: name, file: `${name}.py`, files: { [`${name}.py`]: classText(name, parts) }, python }, exportName: name };
 }
@@ -152,6 +153,24 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
     const others = { [name]: { candles: trialCandles(77, '1h', 8), series: 'ETH' } };
     const { indicators } = await processes.columns(reading, {}, { ...of, others });
     expect(indicators['hours']?.[999]).toBe(77);
+  });
+
+  test('parameters have the values they are made with, in indicators and callbacks; those of the class where none are named', async () => {
+    const processes = processesWith();
+    const parts = {
+      head: parameterClasses,
+      fields: 'period = Parameter(12, "buy", low=5, high=40)\nline = Parameter("slow", "buy", opt_range=["fast", "slow"])',
+      populate: 'dataframe["period"] = self.period.value',
+      methods: 'def custom_exit(self, **words):\n    return f"{self.period.value} {self.line.value}"',
+    };
+    const said = async (parameters: Record<string, number>) => {
+      const strategy = running('Searched', parts, {}, parameters);
+      const { indicators } = await processes.columns(strategy, parameters, of);
+      return [indicators['period']?.[999], await processes.callback(strategy, 'customExit', asked)];
+    };
+    expect(await said({})).toEqual([12, '12 slow']);
+    expect(await said({ period: 30, line: 0 })).toEqual([30, '30 fast']);
+    expect(await said({ line: 7 })).toEqual([12, '12 slow']);
   });
 
   test('callbacks see the candles that a bot has decided on', async () => {

@@ -1,4 +1,5 @@
 import type { Trade } from '#engine/account/trade.ts';
+import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { Wallet } from '#engine/account/wallet.ts';
 
 /** A series of candles beside those of the pair itself, as freqtrade names it. */
@@ -18,6 +19,7 @@ export interface PythonLoad {
   config: Words;
   pairs: readonly string[];
   markets: Readonly<Record<string, Words>>; // what `dp.market` says of pairs
+  parameters?: ParameterValues; // those that are not named have the class's own values
 }
 
 /** What a strategy asks for in the middle of an answer: candles of another series, or the account. */

@@ -14,6 +14,7 @@ import pandas
 from shim import columns, loading, trial
 from shim.callbacks import Callbacks
 from shim.held import HeldCandles
+from shim.parameters import give_values
 from shim.places import sentence_of
 from shim.provider import length_of
 from shim.trades import TradeView
@@ -48,6 +49,9 @@ class Answers:
         if kind == "series":
             self._provider.put_series(question["symbol"], question["timeframe"], question["series"], columns.frame_of(body))
             return {}, b""
+        if kind == "parameters":
+            give_values(self._strategy, question["values"])
+            return {}, b""
         if kind == "begin":
             self._custom_data.clear()
             self._account.begin()
@@ -81,7 +85,7 @@ class Answers:
         self._name = cls.__name__
         self._account.replace_trade_class()
         wallets = Wallets(self._account, config.get("stake_currency"), config.get("trading_mode") == "futures")
-        self._strategy = loading.made(cls, os.path.join(folder, file), config, question.get("pairs", []), question.get("markets", {}), wallets)
+        self._strategy = loading.made(cls, os.path.join(folder, file), config, question.get("pairs", []), question.get("markets", {}), wallets, question.get("parameters", {}))
         described = loading.described(self._strategy, self._name)
         mode = self._strategy.config["trading_mode"]
         self._facts = {

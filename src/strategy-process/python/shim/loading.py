@@ -8,6 +8,7 @@ import sys
 
 from shim import places
 from shim.callbacks import callbacks_of, written_by_author
+from shim.parameters import give_values, parameters_of
 from shim.provider import Provider, RunMode, length_of
 from shim.wanted import Unsupported
 
@@ -127,7 +128,7 @@ def _is_strategy(value):
     )
 
 
-def made(cls, path, config, pairs, markets, wallets):
+def made(cls, path, config, pairs, markets, wallets, parameters):
     """The strategy of a class under a configuration, started, with all that it is promised. Fails: Unsupported, and with what it throws"""
     config = _configuration(config, cls.__name__)
     cls.__file__ = path  # the file of its parameters lies beside it
@@ -139,6 +140,7 @@ def made(cls, path, config, pairs, markets, wallets):
         if hasattr(strategy, apply):
             getattr(strategy, apply)()
             break
+    give_values(strategy, parameters)
     for old, new in _older.items():
         if hasattr(strategy, old):
             setattr(strategy, new, getattr(strategy, old))
@@ -174,7 +176,7 @@ def described(strategy, name):
         "description": (inspect.getdoc(type(strategy)) or "").strip()[:2000] if type(strategy).__doc__ else "",
         "losesWhen": "",
         "kind": "trend",  # a class says nothing of it
-        "parameters": {},
+        "parameters": parameters_of(strategy),
         "series": [],
         "defaults": _defaults(strategy),
         "canShort": bool(getattr(strategy, "can_short", False)),

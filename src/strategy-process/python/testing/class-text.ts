@@ -34,3 +34,14 @@ ${inside(inside(populate))}
 ${inside(methods)}
 `;
 }
+
+/** Parameters as freqtrade declares them, without freqtrade: to stand before a class. */
+export const parameterClasses = `class Parameter:
+    def __init__(self, default, space, **more):
+        self.value, self.space, self.optimize = default, space, True
+        for name, each in more.items():
+            setattr(self, name, each)
+
+    def get_space(self, name):
+        raise NotImplementedError()
+`;
