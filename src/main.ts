@@ -47,12 +47,7 @@ const commands: Record<string, Entry> = {
   'hyperopt-show': {
     summary: 'runs an epoch of a search again, or on the stretch that was sealed',
     run: async (words) =>
-      (await import('./cli/hyperopt/hyperopt-show-command.ts')).hyperoptShowCommand(
-        words,
-        { results: resultsFolder(), python: pythonEnvironment() },
-        say,
-        complainToStandardError,
-      ),
+      (await import('./cli/hyperopt/hyperopt-show-command.ts')).hyperoptShowCommand(words, resultsFolder(), say, complainToStandardError),
   },
   rules: {
     summary: 'checks a strategy of rules, says it in words, or writes it as a TypeScript file',
@@ -242,12 +237,7 @@ async function hyperopt(words: readonly string[]): Promise<number> {
   // What was found is kept; a second one ends the process at once.
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interrupted.abort());
   const { hyperoptCommand } = await import('./cli/hyperopt/hyperopt-command.ts');
-  const environment = {
-    results: resultsFolder(),
-    python: pythonEnvironment(),
-    showsProgress: process.stderr.isTTY,
-    signal: interrupted.signal,
-  };
+  const environment = { results: resultsFolder(), showsProgress: process.stderr.isTTY, signal: interrupted.signal };
   return hyperoptCommand(words, environment, say, complainToStandardError);
 }
 

@@ -6,8 +6,6 @@ import { spaceWords } from '#engine/lab/search-space.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { BacktestJob } from '../backtest/backtest-job.ts';
 import { runBacktest } from '../backtest/backtest-run.ts';
-import { runPython } from '../backtest/run-python.ts';
-import type { PythonEnvironment } from '#strategy-process/python/find-python.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
 import { epochLine, headLine, profitText } from './epoch-text.ts';
@@ -30,11 +28,7 @@ const description = {
   name: 'hyperopt',
   summary: "Searches for parameters and settings with many backtests, in freqtrade's words, and judges the best honestly.",
   options: {
-    strategy: {
-      values: 'one',
-      placeholder: 'NAME_OR_FILE',
-      help: 'a built-in strategy, a TypeScript or Python file, or a JSON file of rules',
-    },
+    strategy: { values: 'one', placeholder: 'NAME_OR_FILE', help: 'a built-in strategy, a TypeScript file, or a JSON file of rules' },
     config: { values: 'one', placeholder: 'FILE', help: "settings, in freqtrade's form" },
     datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
     timerange: { values: 'one', placeholder: 'RANGE', help: '20250401-20250701; either end may be left out' },
@@ -42,11 +36,6 @@ const description = {
     'timeframe-detail': { values: 'one', placeholder: 'TIMEFRAME', help: 'smaller candles that decide what happens inside a candle' },
     pairs: { values: 'several', placeholder: 'PAIR', help: "e.g. BTC/USDT ETH/USDT; without it the configuration's" },
     realistic: { values: 'several', placeholder: 'QUIRK', help: "switches freqtrade's quirks off, by name, or all" },
-    python: {
-      values: 'one',
-      placeholder: 'PROGRAM',
-      help: 'the Python for a strategy in Python; else FLOTILLA_PYTHON, or the one of set-up',
-    },
     spaces: { values: 'several', placeholder: 'SPACE', help: `what is searched: ${spaceWords.join(', ')}` },
     range: { values: 'several', placeholder: 'NAME=MIN:MAX:STEP', help: 'another range of a number; the step may be left out' },
     sampler: {
@@ -80,7 +69,6 @@ const description = {
 /** What the surroundings of the command say. */
 export interface HyperoptEnvironment {
   results: string; // the folder of results, where none is named
-  python: PythonEnvironment;
   showsProgress: boolean; // a line on the standard error that is written over
   signal: AbortSignal; // ends a study; what was found is kept
 }
@@ -93,20 +81,11 @@ export async function hyperoptCommand(
   complain: Say = complainToStandardError,
 ): Promise<number> {
   return await exitCodeOf(say, complain, async () => {
-    const { results, python, 'print-all': printsAll, ...wishes } = readOptions(words, description);
+    const { results, 'print-all': printsAll, ...wishes } = readOptions(words, description);
     const { signal } = environment;
-    const {
-      job,
-      task,
-      threads: count,
-      header: made,
-    } = await prepareStudy({
-      ...wishes,
-      places: { ...environment.python, given: python ?? null },
-    });
+    const { job, task, threads: count, header: made } = await prepareStudy(wishes);
     // Once as configured: it finds what is wrong with the strategy, looks for look-ahead, and is what the best is compared with.
-    const asConfigured = { ...job, quirksOff: [] };
-    const { result: configured } = job.python === null ? runBacktest(asConfigured) : await runPython(asConfigured, job.python);
+    const configured = runBacktest({ ...job, quirksOff: [] }).result;
     const header: StudyHeader = { ...made, startedAt: new Date().toISOString() };
     const folder = results ?? environment.results;
     const file = beginResults(folder, header);

@@ -5,13 +5,11 @@ import { type BacktestJob, prepareBacktest } from '../backtest/backtest-job.ts';
 import { reportOf } from '../backtest/backtest-report.ts';
 import { type BacktestRun, runBacktest } from '../backtest/backtest-run.ts';
 import { reportLines } from '../backtest/report-text.ts';
-import { runPython } from '../backtest/run-python.ts';
-import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { readConfigFile } from '../config/config-json.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
 import { profitText } from './epoch-text.ts';
-import { type HyperoptEnvironment, resultsOption } from './hyperopt-command.ts';
+import { resultsOption } from './hyperopt-command.ts';
 import { fileOption } from './hyperopt-list-command.ts';
 import { judgementLines } from './judgement-text.ts';
 import {
@@ -33,11 +31,6 @@ const description = {
     'hyperopt-filename': fileOption,
     results: resultsOption,
     'print-json': { values: 'none', help: 'prints only its parameters and settings, as one JSON object' },
-    python: {
-      values: 'one',
-      placeholder: 'PROGRAM',
-      help: 'the Python for a strategy in Python; else FLOTILLA_PYTHON, or the one of set-up',
-    },
     unseal: { values: 'none', help: 'opens the sealed stretch for this epoch: once for the whole study, which is written down' },
   },
   examples: ['npm run -s flotilla -- hyperopt-show -n 17', 'npm run -s flotilla -- hyperopt-show -n 17 --unseal'],
@@ -46,23 +39,22 @@ const description = {
 /** Runs an epoch again; the description above is its help. Returns the exit code: 1 when it comes to something else than in the study. */
 export async function hyperoptShowCommand(
   words: readonly string[],
-  environment: Pick<HyperoptEnvironment, 'results' | 'python'>,
+  resultsFolder: string,
   say: Say,
   complain: Say = complainToStandardError,
 ): Promise<number> {
   return await exitCodeOf<number>(say, complain, async () => {
-    const { results, index, python, 'hyperopt-filename': name, 'print-json': asJson, unseal: opens } = readOptions(words, description);
-    const study = readResults(findResults(results ?? environment.results, name));
+    const { results, index, 'hyperopt-filename': name, 'print-json': asJson, unseal: opens } = readOptions(words, description);
+    const study = readResults(findResults(results ?? resultsFolder, name));
     const epoch = epochOf(study, index);
-    const job = await jobOf(study.header, { ...environment.python, given: python ?? null });
+    const job = await jobOf(study.header);
     const choices = choicesAt(job, study.header.plan.dimensions, epoch.point);
     if (asJson === true) {
-      await job.python?.end();
       say(JSON.stringify(settingsOfChoices(choices), null, 2));
       return 0;
     }
-    if (opens === true) return await unsealed(study, epoch, job, choices, say);
-    const run = await runOf(job, choices, study.header.range);
+    if (opens === true) return unsealed(study, epoch, job, choices, say);
+    const run = runOf(job, choices, study.header.range);
     say(`Epoch ${epoch.epoch} of ${study.file}`);
     say(
       `Values: ${Object.entries(epoch.values)
@@ -82,7 +74,7 @@ export async function hyperoptShowCommand(
 }
 
 /** Runs an epoch on the sealed stretch, which is opened for it alone. */
-async function unsealed({ header, file }: StudyResults, epoch: EpochRecord, job: BacktestJob, choices: Choices, say: Say): Promise<number> {
+function unsealed({ header, file }: StudyResults, epoch: EpochRecord, job: BacktestJob, choices: Choices, say: Say): number {
   if (header.sealed === null) throw new CommandError('Nothing of this study is sealed; a study is begun with --sealed 20% for that.');
   // It is written down before it is shown: whoever has seen it has opened it.
   const now = new Date().toISOString();
@@ -91,7 +83,7 @@ async function unsealed({ header, file }: StudyResults, epoch: EpochRecord, job:
     throw new CommandError(
       `The sealed stretch was opened on ${opened.at} for epoch ${opened.epoch}; for another epoch it proves nothing any more.`,
     );
-  const run = await runOf(job, choices, header.sealed);
+  const run = runOf(job, choices, header.sealed);
   const stretch = `${minuteText(header.sealed.from)} to ${minuteText(header.sealed.to)} UTC`;
   const when = opened.at === now ? 'opened now, for this epoch alone' : `opened on ${opened.at}`;
   say(`Epoch ${epoch.epoch} on the sealed stretch, ${stretch}, ${when}`);
@@ -111,8 +103,8 @@ function epochOf(study: StudyResults, index: string | undefined): EpochRecord {
 }
 
 /** What a study was prepared with, again. Fails: CommandError, also where its configuration has changed since */
-async function jobOf(header: StudyHeader, python: PythonPlaces): Promise<BacktestJob> {
-  const job = await prepareBacktest(readConfigFile(header.words.config), { ...header.words, python });
+async function jobOf(header: StudyHeader): Promise<BacktestJob> {
+  const job = await prepareBacktest(readConfigFile(header.words.config), header.words);
   const changed = Object.entries(header.settings).filter(
     ([key, value]) => JSON.stringify(job.settings[key as keyof typeof job.settings]) !== JSON.stringify(value),
   );
@@ -121,15 +113,12 @@ async function jobOf(header: StudyHeader, python: PythonPlaces): Promise<Backtes
   return job;
 }
 
-async function runOf(job: BacktestJob, { parameters, settings }: Choices, range: { from: number; to: number }): Promise<BacktestRun> {
+function runOf(job: BacktestJob, { parameters, settings }: Choices, range: { from: number; to: number }): BacktestRun {
   const chosen = Object.entries(job.strategy.parameters).map(([name, parameter]) => [
     name,
     { ...parameter, default: parameters[name] ?? parameter.default },
   ]);
-  const chosenJob = { ...job, settings, range, strategy: { ...job.strategy, parameters: Object.fromEntries(chosen) } };
-  if (job.python === null) return runBacktest(chosenJob);
-  job.python.setParameters(parameters);
-  return await runPython(chosenJob, job.python);
+  return runBacktest({ ...job, settings, range, strategy: { ...job.strategy, parameters: Object.fromEntries(chosen) } });
 }
 
 function differenceOf(then: EpochFigures | null, now: EpochFigures, coin: string): string | null {

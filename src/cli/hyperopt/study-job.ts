@@ -11,13 +11,12 @@ import { type BacktestJob, prepareBacktest } from '../backtest/backtest-job.ts';
 import { tradingStart } from '../backtest/trading-start.ts';
 import { CommandError } from '../command-error.ts';
 import { readConfigFile } from '../config/config-json.ts';
-import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
+import { isPythonFile } from '../python/python-file.ts';
 import type { StudyHeader, StudyWords } from './results-file.ts';
 import { sharedColumns, type StudyTask } from './study-task.ts';
 
 /** What the words of a study say. */
 export interface StudyWishes extends Partial<StudyWords> {
-  places?: PythonPlaces;
   timerange?: string;
   epochs?: string;
   spaces?: string[];
@@ -66,61 +65,53 @@ export async function prepareStudy(wishes: StudyWishes): Promise<StudyJob> {
   const given = take(() => wordsOf(wishes), null);
   if (spaces === null || given === null || faults.length > 0) throw new CommandError(faults);
 
-  const places = wishes.places === undefined ? {} : { python: wishes.places };
-  const config = readConfigFile(given.config);
-  const whole = await prepareBacktest(config, { ...wishes, ...given, ...places });
-  try {
-    const { studied, sealed } = rangesOf(whole, sealedShare);
-    const job: BacktestJob = { ...whole, range: studied };
-    const base = { strategy: job.strategy, settings: job.settings, timeframe: job.timeframe };
-    const space = searchSpace(base, spaces, ownRanges);
-    if (space.faults.length > 0) throw new CommandError(space.faults);
-    const { dimensions } = space;
-    const plan: StudyPlan = { dimensions, sampler, seed, epochs: Number.isFinite(epochs) ? epochs : Number.MAX_SAFE_INTEGER, earlyStop };
-    const fault = Study.faultOf(plan);
-    if (fault !== null) throw new CommandError(fault);
-    return {
-      job,
-      threads,
-      task: {
-        strategyWord: given.strategy,
-        python: whole.python === null ? null : { config, wishes: { ...wishes, ...given, ...places } },
-        startupCandles: job.strategy.startupCandles,
-        settings: job.settings,
-        timeframe: job.timeframe,
-        dimensions,
-        loss,
-        minTrades,
-        pairs: job.pairs.map((pair) => ({
-          ...pair,
-          candles: sharedColumns(pair.candles),
-          detail: pair.detail === null ? null : sharedColumns(pair.detail),
-        })),
-        others: Object.fromEntries(Object.entries(job.others).map(([symbol, candles]) => [symbol, sharedColumns(candles)])),
-        detailTimeframe: job.detailTimeframe,
-        range: studied,
-        quirksOff: job.quirksOff,
-      },
-      header: {
-        kind: 'study',
-        version: 1,
-        words: given,
-        plan,
-        loss,
-        minTrades,
-        strategy: job.strategy.name,
-        timeframe: job.timeframe,
-        pairs: job.pairs.map(({ instrument }) => instrument.symbol),
-        stakeCurrency: job.stakeCurrency,
-        settings: job.settings,
-        range: studied,
-        sealed,
-      },
-    };
-  } catch (error) {
-    await whole.python?.end();
-    throw error;
-  }
+  const whole = await prepareBacktest(readConfigFile(given.config), { ...wishes, ...given });
+  const { studied, sealed } = rangesOf(whole, sealedShare);
+  const job: BacktestJob = { ...whole, range: studied };
+  const base = { strategy: job.strategy, settings: job.settings, timeframe: job.timeframe };
+  const space = searchSpace(base, spaces, ownRanges);
+  if (space.faults.length > 0) throw new CommandError(space.faults);
+  const { dimensions } = space;
+  const plan: StudyPlan = { dimensions, sampler, seed, epochs: Number.isFinite(epochs) ? epochs : Number.MAX_SAFE_INTEGER, earlyStop };
+  const fault = Study.faultOf(plan);
+  if (fault !== null) throw new CommandError(fault);
+  return {
+    job,
+    threads,
+    task: {
+      strategyWord: given.strategy,
+      startupCandles: job.strategy.startupCandles,
+      settings: job.settings,
+      timeframe: job.timeframe,
+      dimensions,
+      loss,
+      minTrades,
+      pairs: job.pairs.map((pair) => ({
+        ...pair,
+        candles: sharedColumns(pair.candles),
+        detail: pair.detail === null ? null : sharedColumns(pair.detail),
+      })),
+      others: Object.fromEntries(Object.entries(job.others).map(([symbol, candles]) => [symbol, sharedColumns(candles)])),
+      detailTimeframe: job.detailTimeframe,
+      range: studied,
+      quirksOff: job.quirksOff,
+    },
+    header: {
+      kind: 'study',
+      version: 1,
+      words: given,
+      plan,
+      loss,
+      minTrades,
+      strategy: job.strategy.name,
+      timeframe: job.timeframe,
+      pairs: job.pairs.map(({ instrument }) => instrument.symbol),
+      stakeCurrency: job.stakeCurrency,
+      settings: job.settings,
+      range: studied,
+      sealed,
+    },
+  };
 }
 
 /** The words that a backtest of the same is prepared with again. */
@@ -130,8 +121,8 @@ function wordsOf({ strategy, config, datadir, pairs, timeframe, realistic, ...mo
   if (datadir === undefined) faults.push('Where are the candles? Give --datadir DIR.');
   const configured = config === undefined ? null : readConfigFile(config)['strategy'];
   const word = strategy ?? (typeof configured === 'string' ? configured : undefined);
-  if (word === undefined)
-    faults.push('Which strategy? Give --strategy NAME, --strategy FILE.ts, --strategy FILE.json or --strategy FILE.py.');
+  if (word === undefined) faults.push('Which strategy? Give --strategy NAME, --strategy FILE.ts or --strategy FILE.json.');
+  else if (isPythonFile(word)) faults.push('Strategies in Python cannot be searched yet; flotilla backtest runs them.');
   if (config === undefined || datadir === undefined || word === undefined || faults.length > 0) throw new CommandError(faults);
   return {
     strategy: placeOf(word),

@@ -2,18 +2,14 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import type { Dimension, Point } from '#engine/lab/dimension.ts';
 import type { EpochOutcome, EpochSetup, Hardship } from '#engine/lab/epoch-runner.ts';
 
-import type { JsonObject } from '#strategy-process/words/json-object.ts';
-import type { PythonWishes } from '../python/python-job.ts';
-
 /** What a thread of a study is given: plain data, with candles in shared memory. It loads the strategy itself. */
-export interface StudyTask extends Omit<EpochSetup, 'base' | 'compute' | 'callbacks' | 'others' | 'elsewhere'> {
+export interface StudyTask extends Omit<EpochSetup, 'base' | 'compute' | 'callbacks' | 'others'> {
   strategyWord: string; // as `loadStrategy` takes it
   startupCandles: number;
   settings: EpochSetup['base']['settings'];
   timeframe: EpochSetup['base']['timeframe'];
   dimensions: readonly Dimension[];
   others: Readonly<Record<string, CandleColumns>>;
-  python: { config: JsonObject; wishes: PythonWishes } | null; // what a process of each thread is made with, where the strategy is one in Python
 }
 
 /** Points for a thread to run, one after the other. */

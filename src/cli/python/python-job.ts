@@ -38,7 +38,6 @@ export class PythonJob {
   readonly #series = new Map<string, { name: SeriesName; candles: CandleColumns }>();
   readonly #notes = new Set<string>();
   #wantsAccount = false;
-  #parameters: Readonly<Record<string, number>> = {};
 
   constructor(
     python: PythonStrategy,
@@ -63,12 +62,6 @@ export class PythonJob {
   /** What there is to say about its candles. */
   get notes(): readonly string[] {
     return [...this.#notes];
-  }
-
-  /** Gives parameters values, for columns and callbacks, also where it begins again. Fails: StrategyError */
-  setParameters(values: Readonly<Record<string, number>>): void {
-    this.#parameters = values;
-    this.#python.setParameters(values);
   }
 
   /** All rows of the candles of a pair, which its callbacks see from then on. Fails: StrategyError, Wanted */
@@ -133,7 +126,6 @@ export class PythonJob {
     this.#python = await this.#load();
     this.#strategy = strategyOfPython(this.#python);
     for (const { name, candles } of this.#series.values()) this.#python.putSeries(name, candles);
-    if (Object.keys(this.#parameters).length > 0) this.#python.setParameters(this.#parameters);
   }
 
   /** An error with what is known of it by now. */

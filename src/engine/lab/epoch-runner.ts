@@ -1,4 +1,3 @@
-import type { AccountView } from '../backtest/account-view.ts';
 import type { BacktestResult } from '../backtest/backtest-result.ts';
 import { candlesShown, type StrategyBacktestInput } from '../backtest/backtest-strategy.ts';
 import type { BacktestPair } from '../backtest/input.ts';
@@ -6,7 +5,6 @@ import { PreparedBacktest } from '../backtest/prepared-backtest.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import { type Timeframe, timeframeLengths } from '../market/timeframe.ts';
 import type { QuirkName } from '../risk/quirks.ts';
-import type { TradingSettings } from '../settings/trading-settings.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import { type OtherPairs, startupOn } from '../strategy/series.ts';
 import type { ParameterValues, Signals, Strategy, TagColumn } from '../strategy/strategy.ts';
@@ -32,8 +30,6 @@ export interface EpochSetup {
   quirksOff: readonly QuirkName[];
   compute: Compute;
   callbacks: StrategyCallbacks;
-  /** A strategy that runs elsewhere and remembers the columns it gave last: it is said what each run is about, and only the newest signals are kept. */
-  elsewhere?: { begin(account: AccountView, settings: TradingSettings, parameters: ParameterValues): void };
 }
 
 /** What is made harder for an epoch that is to be judged. */
@@ -69,16 +65,14 @@ export class EpochRunner {
     this.#pairs = pairs;
     this.#othersOf = others;
     const rows = pairs.reduce((sum, { candles }) => sum + candles.openTime.length, 0);
-    // Flags and tags, and the calendar of entries.
-    this.#mostKept = setup.elsewhere === undefined ? Math.max(1, Math.floor(keptBytes / (rows * 12))) : 1;
+    this.#mostKept = Math.max(1, Math.floor(keptBytes / (rows * 12))); // flags and tags, and the calendar of entries
   }
 
   /** The whole result of a point. */
   run(point: Point, hardship: Hardship | null = null, withoutBalance = false): BacktestResult {
-    const { base, dimensions, callbacks, quirksOff, elsewhere } = this.#setup;
+    const { base, dimensions, callbacks, quirksOff } = this.#setup;
+    const choices = { callbacks, quirksOff, withoutBalance };
     const { parameters, settings } = choicesAt(base, dimensions, point);
-    const watched = elsewhere === undefined ? {} : { watch: (account: AccountView) => elsewhere.begin(account, settings, parameters) };
-    const choices = { callbacks, quirksOff, withoutBalance, ...watched };
     const prepared = this.#prepared(parameters, hardship === 'delayed-signals');
     if (hardship !== 'doubled-fees') return prepared.run(settings, choices);
     const { takerFee, makerFee } = this.#pairs[0].instrument;

@@ -25,8 +25,6 @@ export interface PythonQuestions {
   series: { ask: { symbol: string; timeframe: string; series: string }; answer: object };
   /** A run begins: what was kept of the trades of the run before is forgotten. */
   begin: { ask: object; answer: object };
-  /** Parameters have these values from now on, in columns and callbacks. */
-  parameters: { ask: { values: Readonly<Record<string, number>> }; answer: object };
   /** All rows; the columns are the body. Not kept: callbacks still see the columns of before. */
   columns: { ask: Questions['columns']['ask'] & { indicators: boolean; keep: boolean }; answer: SignalsHead };
   /** One callback; with what it failed, where it did. */

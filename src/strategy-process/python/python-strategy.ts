@@ -65,11 +65,6 @@ export class PythonStrategy {
     this.#process.ask('series', { symbol, timeframe, series: kind }, this.#times.columnsMs, candles);
   }
 
-  /** Gives parameters values, for columns and callbacks. Fails: StrategyError */
-  setParameters(values: Readonly<Record<string, number>>): void {
-    this.#process.ask('parameters', { values }, this.#times.callbackMs);
-  }
-
   /**
    * All rows of the candles of a pair. Callbacks see those columns that were to be kept.
    *
