@@ -16,6 +16,7 @@ const needsDatabase = [
   'src/cli/accounts-command.test.ts',
   'src/cli/audit-check-command.test.ts',
   'src/cli/strategies/*.test.ts',
+  'src/cli/import-freqtrade/import-freqtrade-command.test.ts',
   'src/processes/doctor/*.test.ts',
   'src/processes/metrics/*.test.ts',
   'src/processes/several-web.test.ts',

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 const suites = {
   backtests: { project: 'torture', file: 'test/torture/backtests', size: 100_000 },
   freqtrade: { project: 'torture', file: 'test/torture/freqtrade/', size: 1 },
+  files: { script: 'test/torture/freqtrade/count-files.ts', size: 1 },
   fuzz: { project: 'attack', file: 'test/attack/fuzz.', size: 1_000_000 },
   bytes: { project: 'attack', file: 'test/attack/raw-bytes.', size: 100_000 },
   access: { project: 'attack', file: 'test/attack/access', size: 1 },

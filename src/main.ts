@@ -47,7 +47,12 @@ const commands: Record<string, Entry> = {
   'hyperopt-show': {
     summary: 'runs an epoch of a search again, or on the stretch that was sealed',
     run: async (words) =>
-      (await import('./cli/hyperopt/hyperopt-show-command.ts')).hyperoptShowCommand(words, resultsFolder(), say, complainToStandardError),
+      (await import('./cli/hyperopt/hyperopt-show-command.ts')).hyperoptShowCommand(
+        words,
+        { results: resultsFolder(), python: pythonEnvironment() },
+        say,
+        complainToStandardError,
+      ),
   },
   rules: {
     summary: 'checks a strategy of rules, says it in words, or writes it as a TypeScript file',
@@ -78,6 +83,14 @@ const commands: Record<string, Entry> = {
       const summary = 'Lists all strategies with kind, state, version and bots, and what is wrong with files. The product may be running.';
       readOptions(words, { name: 'strategies', summary, options: {} });
       return (await import('./cli/strategies/strategies-command.ts')).strategiesCommand(await configuration(), say);
+    },
+  },
+  'import-freqtrade': {
+    summary: 'moves a bot of freqtrade here: settings, strategy, and closed trades as history',
+    run: async (words) => {
+      const { importFreqtradeCommand } = await import('./cli/import-freqtrade/import-freqtrade-command.ts');
+      const { startSandboxProcess } = await import('./cli/download/sandbox-process.ts');
+      return importFreqtradeCommand(words, say, { config: configuration, startSandbox: startSandboxProcess });
     },
   },
   download: {
@@ -237,7 +250,12 @@ async function hyperopt(words: readonly string[]): Promise<number> {
   // What was found is kept; a second one ends the process at once.
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interrupted.abort());
   const { hyperoptCommand } = await import('./cli/hyperopt/hyperopt-command.ts');
-  const environment = { results: resultsFolder(), showsProgress: process.stderr.isTTY, signal: interrupted.signal };
+  const environment = {
+    results: resultsFolder(),
+    python: pythonEnvironment(),
+    showsProgress: process.stderr.isTTY,
+    signal: interrupted.signal,
+  };
   return hyperoptCommand(words, environment, say, complainToStandardError);
 }
 
@@ -277,7 +295,7 @@ function overview(): string {
   return [
     'Flotilla: a self-hosted control room for trading bots',
     '',
-    ...listed.map(([name, { summary }]) => `  flotilla ${name.padEnd(14)} ${summary}`),
+    ...listed.map(([name, { summary }]) => `  flotilla ${name.padEnd(16)} ${summary}`),
     '',
     'flotilla COMMAND --help lists the options of a command.',
     exitCodesText,

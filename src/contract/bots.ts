@@ -6,6 +6,7 @@ import {
   botStatuses,
   finite,
   id,
+  importSources,
   isOneLine,
   leverageModes,
   moment,
@@ -77,6 +78,8 @@ export const bot = z.object({
   code_version: z.number().int().nullable(), // of what its strategy runs; null for one that is part of the program
   newest_code_version: z.number().int().nullable(), // of its strategy; the bot takes it only when its owner wants it
   archived_at: moment.nullable(), // null: it is not archived
+  imported_trades: z.number().int(), // of its trades, made by another program: they count in its figures, and not in its balance
+  imported_pnl: finite, // of its PnL
 });
 
 /** See `bot`. */
@@ -157,6 +160,7 @@ export const botTrade = z.object({
   pnl_ratio: finite.nullable().optional(), // of the stake
   exit_reason: z.string().nullable().optional(), // the engine's name, or that of the strategy's signal
   price_tick: finite.nullable().optional(), // the market's smallest step of a price when it was entered
+  imported_from: z.enum(importSources).nullable().optional(), // the program that made it; null: the bot
 });
 
 /** The balance of a bot at a moment. */

@@ -19,6 +19,9 @@ export const leverageModes = ['isolated', 'cross'] as const;
 /** How a trade was made: simulated, real, or real on a test network. */
 export const tradeModes = ['paper', 'live', 'testnet'] as const;
 
+/** The programs whose closed trades can be imported. */
+export const importSources = ['freqtrade'] as const;
+
 /** The states of a trade. */
 export const tradeStatuses = ['open', 'closed', 'cancelled', 'failed'] as const;
 

@@ -2,7 +2,7 @@ import { orderStates } from '#engine/account/order-life.ts';
 import { z } from 'zod';
 import { decidedOn } from './decisions.ts';
 import { texts } from './errors.ts';
-import { finite, id, moment, tradeModes, tradeStatuses } from './fields.ts';
+import { finite, id, importSources, moment, tradeModes, tradeStatuses } from './fields.ts';
 import { manualAction, tradeNotFound, tradeNotOpen } from './manual-actions.ts';
 import { defineRoute } from './route.ts';
 import { whyNoStop } from './why-no-stop.ts';
@@ -99,6 +99,7 @@ export const tradeOrderRoutes = {
       // What was seen when it was decided to enter and to leave; null where no decision is kept, or it is not the caller's to see.
       entered_on: decidedOn.nullable(),
       left_on: decidedOn.nullable(),
+      imported_from: z.enum(importSources).nullable().optional(), // the program that made it, and has its orders; null: the bot
       orders: z.array(tradeOrder), // oldest first
     }),
     errors: { 403: [texts.noAccessToBot], 404: [tradeNotFound] },

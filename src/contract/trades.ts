@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { needsAdmin, texts } from './errors.ts';
-import { finite, id, moment, oneOf, shortText, tradeModes, tradeStatuses } from './fields.ts';
+import { finite, id, importSources, moment, oneOf, shortText, tradeModes, tradeStatuses } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** A trade as the review shows it; `comment` is its note. */
@@ -18,6 +18,7 @@ export const reviewedTrade = z.object({
   mode: z.enum(tradeModes),
   confidence: finite.nullable(),
   comment: z.string().nullable(),
+  imported_from: z.enum(importSources).nullable().optional(), // the program that made it; null: a bot of ours
 });
 
 /** Calls about trades of all bots. */

@@ -407,7 +407,13 @@ export interface Schema {
     botVersion: number | null; // the settings it was made under; null: of before they were kept
     strategyVersion: number | null;
     accountId: ColumnType<string | null, never, never>; // the key it was made with, which may be gone; null: simulated, or not known
+    importedFrom: 'freqtrade' | null; // the program that made it; null: a bot of ours
     updatedAt: TimeByDefault;
+  };
+  importedKeys: {
+    key: string; // what a trade is called in the program that made it
+    botId: string; // whose history it is
+    isTaken: boolean; // false: it was still open there
   };
   orders: {
     id: Generated<string>;
@@ -469,6 +475,12 @@ export interface Schema {
     lastTradeAt: TimeOrNull;
     day: ColumnType<string | null, string | null | undefined, string | null>; // YYYY-MM-DD, of the newest closed trade
     dayProfit: ColumnType<string, string | number | undefined, string | number>; // of the trades closed on it
+    importedTrades: Generated<number>; // in addition to `trades`, as the next four to theirs
+    importedWins: Generated<number>;
+    importedLosses: Generated<number>;
+    importedPnl: ColumnType<string, string | number | undefined, string | number>;
+    importedFees: ColumnType<string, string | number | undefined, string | number>;
+    importedUntil: TimeOrNull; // when the newest was closed
   };
   botVitals: {
     botId: string;

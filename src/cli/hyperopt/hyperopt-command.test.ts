@@ -4,6 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parameterClasses } from '#strategy-process/python/testing/class-text.ts';
+import { needsPython, testPythonPlaces } from '#strategy-process/python/testing/test-python.ts';
 import { csvOf, sandboxCandles, writeTo } from '../testing/sandbox-candles.ts';
 import { hyperoptCommand } from './hyperopt-command.ts';
 import { hyperoptListCommand } from './hyperopt-list-command.ts';
@@ -54,6 +56,7 @@ export default {
   );
 }
 
+const python = { ...testPythonPlaces, configured: testPythonPlaces.given };
 let studies = 0;
 
 /** Runs a study in a folder of results of its own, unless one is named. */
@@ -70,7 +73,7 @@ async function study(
   if (!words.includes('--pairs')) all.push('--pairs', 'BTC/USDT');
   const code = await hyperoptCommand(
     all,
-    { results, showsProgress: false, signal: over.signal ?? new AbortController().signal },
+    { results, python, showsProgress: false, signal: over.signal ?? new AbortController().signal },
     (line) => out.push(line),
     (line) => err.push(line.replaceAll(`${folder}/`, '')),
   );
@@ -96,7 +99,7 @@ async function show(results: string, ...words: string[]) {
   const err: string[] = [];
   const code = await hyperoptShowCommand(
     words,
-    results,
+    { results, python },
     (line) => out.push(line),
     (line) => err.push(line.replaceAll(`${folder}/`, '')),
   );
@@ -234,6 +237,87 @@ describe('a study', () => {
   });
 });
 
+describe.skipIf(testPythonPlaces.given === null)(needsPython('a study of a class in Python'), () => {
+  const inPython = (methods = ''): string =>
+    writeTo(
+      folder,
+      `Averages${methods.length}.py`,
+      `${parameterClasses}
+
+class Averages:
+    timeframe = "5m"
+    stoploss = -0.1
+    minimal_roi = {"0": 0.02}
+    startup_candle_count = 50
+    fast = Parameter(5, "buy", low=3, high=9)
+    slow = Parameter(20, "buy", low=10, high=30)
+
+    def populate_indicators(self, dataframe, metadata):
+        dataframe["a"] = dataframe["close"].rolling(self.fast.value).mean()
+        dataframe["b"] = dataframe["close"].rolling(self.slow.value).mean()
+        return dataframe
+
+    def populate_entry_trend(self, dataframe, metadata):
+        above = dataframe["a"] > dataframe["b"]
+        dataframe.loc[above & (dataframe["a"].shift(1) <= dataframe["b"].shift(1)), "enter_long"] = 1
+        return dataframe
+
+    def populate_exit_trend(self, dataframe, metadata):
+        dataframe.loc[dataframe["a"] < dataframe["b"], "exit_long"] = 1
+        return dataframe
+${methods}
+`,
+    );
+  const asFile = (): string => {
+    const text = readFileSync(strategyFile('averages-in-typescript.ts'), 'utf8');
+    const changed = text
+      .replace('#engine/indicators/ema.ts', '#engine/indicators/sma.ts')
+      .replace('{ ema }', '{ sma as ema }')
+      .replace('min: 10, max: 30, step: 5', 'min: 10, max: 30, step: 1');
+    return writeTo(folder, 'averages-in-typescript.ts', changed);
+  };
+  const words = ['-e', '40', '--random-state', '3', '--spaces', 'buy', 'stoploss', '--sampler', 'random', '--min-trades', '0'];
+  const plain = ({ epoch, point, figures, loss }: EpochRecord) => ({
+    epoch,
+    point,
+    loss,
+    trades: figures?.trades,
+    profit: figures?.profit.toFixed(6),
+  });
+
+  test('has the epochs that the same has in TypeScript, with one worker and with two; each is run again with the same figures', async () => {
+    const first = await study([...words, '-j', '1'], { strategy: inPython() });
+    expect([first.code, first.err]).toEqual([0, []]);
+    const two = await study([...words, '-j', '2'], { strategy: inPython() });
+    expect(epochsIn(two.results)).toEqual(epochsIn(first.results));
+    const file = await study([...words, '-j', '2'], { strategy: asFile() });
+    expect(epochsIn(first.results).map(plain)).toEqual(epochsIn(file.results).map(plain));
+    expect(new Set(epochsIn(first.results).map(({ figures }) => figures?.trades)).size).toBeGreaterThan(5);
+    const { code, err } = await show(first.results, '-n', '7');
+    expect([code, err]).toEqual([0, []]);
+  });
+
+  test('callbacks see the parameters and the columns of their epoch', async () => {
+    const methods = `
+    def custom_exit(self, pair, trade, **words):
+        frame, _ = self.dp.get_analyzed_dataframe(pair, self.timeframe)
+        right = frame["close"].rolling(self.fast.value).mean().iloc[-1]
+        return None if abs(frame["a"].iloc[-1] - right) < 1e-9 else "stale"
+
+    def confirm_trade_exit(self, exit_reason, **words):
+        if exit_reason == "stale":
+            raise ValueError("the columns of another epoch")
+        return True
+`;
+    const some = ['-e', '12', '--random-state', '3', '--spaces', 'buy', 'stoploss', '--sampler', 'random', '--min-trades', '0', '-j', '2'];
+    const seen = await study(some, { strategy: inPython(methods) });
+    expect([seen.code, seen.err]).toEqual([0, []]);
+    const file = await study(some, { strategy: asFile() });
+    // Nothing was stale: the trades are those without callbacks.
+    expect(epochsIn(seen.results).map(plain)).toEqual(epochsIn(file.results).map(plain));
+  });
+});
+
 describe('as a command of its own', () => {
   test('Ctrl-C ends it with 130, and what it has found is there', async () => {
     const results = join(folder, 'ctrl-c');
@@ -356,9 +440,9 @@ describe('what goes wrong', () => {
     expect(err[0]).toMatch(sentence);
   });
 
-  test('a strategy in Python', async () => {
+  test('a file in Python that is not there', async () => {
     const { code, err } = await study([], { strategy: './Mine.py' });
-    expect([code, err]).toEqual([2, ['Strategies in Python cannot be searched yet; flotilla backtest runs them.']]);
+    expect([code, err]).toEqual([2, ['The strategy file ./Mine.py does not exist.']]);
   });
 
   test('several faults are told together', async () => {

@@ -3,9 +3,11 @@ import { pointsOf } from '#engine/lab/dimension.ts';
 import { lossNames } from '#engine/lab/losses.ts';
 import { samplerNames } from '#engine/lab/study.ts';
 import { spaceWords } from '#engine/lab/search-space.ts';
+import type { PythonEnvironment } from '#strategy-process/python/find-python.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { BacktestJob } from '../backtest/backtest-job.ts';
 import { runBacktest } from '../backtest/backtest-run.ts';
+import { runPython } from '../backtest/run-python.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
 import { epochLine, headLine, profitText } from './epoch-text.ts';
@@ -24,11 +26,22 @@ export const resultsOption = {
   help: 'folder of the results; hyperopt_results in the instance folder, when left out',
 } as const;
 
+/** The option that names the Python of strategies in Python. */
+export const pythonOption = {
+  values: 'one',
+  placeholder: 'PROGRAM',
+  help: 'the Python for a strategy in Python; else FLOTILLA_PYTHON, or the one of set-up',
+} as const;
+
 const description = {
   name: 'hyperopt',
   summary: "Searches for parameters and settings with many backtests, in freqtrade's words, and judges the best honestly.",
   options: {
-    strategy: { values: 'one', placeholder: 'NAME_OR_FILE', help: 'a built-in strategy, a TypeScript file, or a JSON file of rules' },
+    strategy: {
+      values: 'one',
+      placeholder: 'NAME_OR_FILE',
+      help: 'a built-in strategy, a TypeScript file, a file in Python, or a JSON file of rules',
+    },
     config: { values: 'one', placeholder: 'FILE', help: "settings, in freqtrade's form" },
     datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
     timerange: { values: 'one', placeholder: 'RANGE', help: '20250401-20250701; either end may be left out' },
@@ -58,6 +71,7 @@ const description = {
       placeholder: 'PART',
       help: 'keeps the last part of the time out of the study, e.g. 20%; hyperopt-show --unseal opens it once',
     },
+    python: pythonOption,
     results: resultsOption,
     'print-all': { values: 'none', help: 'prints every epoch, not only those that are better than all before' },
   },
@@ -70,6 +84,7 @@ const description = {
 export interface HyperoptEnvironment {
   results: string; // the folder of results, where none is named
   showsProgress: boolean; // a line on the standard error that is written over
+  python: PythonEnvironment;
   signal: AbortSignal; // ends a study; what was found is kept
 }
 
@@ -81,11 +96,12 @@ export async function hyperoptCommand(
   complain: Say = complainToStandardError,
 ): Promise<number> {
   return await exitCodeOf(say, complain, async () => {
-    const { results, 'print-all': printsAll, ...wishes } = readOptions(words, description);
+    const { results, python, 'print-all': printsAll, ...wishes } = readOptions(words, description);
     const { signal } = environment;
-    const { job, task, threads: count, header: made } = await prepareStudy(wishes);
+    const { job, task, threads: count, header: made } = await prepareStudy(wishes, { ...environment.python, given: python ?? null });
     // Once as configured: it finds what is wrong with the strategy, looks for look-ahead, and is what the best is compared with.
-    const configured = runBacktest({ ...job, quirksOff: [] }).result;
+    const once = { ...job, quirksOff: [] };
+    const { result: configured } = once.python === null ? runBacktest(once) : await runPython(once, once.python);
     const header: StudyHeader = { ...made, startedAt: new Date().toISOString() };
     const folder = results ?? environment.results;
     const file = beginResults(folder, header);

@@ -1,15 +1,17 @@
 import { choicesAt, type Choices } from '#engine/lab/search-space.ts';
 import { epochFigures, type EpochFigures } from '#engine/lab/epoch-figures.ts';
+import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
 import { minuteText } from '#engine/market/minute-text.ts';
 import { type BacktestJob, prepareBacktest } from '../backtest/backtest-job.ts';
 import { reportOf } from '../backtest/backtest-report.ts';
 import { type BacktestRun, runBacktest } from '../backtest/backtest-run.ts';
+import { runPython } from '../backtest/run-python.ts';
 import { reportLines } from '../backtest/report-text.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { readConfigFile } from '../config/config-json.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
 import { profitText } from './epoch-text.ts';
-import { resultsOption } from './hyperopt-command.ts';
+import { type HyperoptEnvironment, pythonOption, resultsOption } from './hyperopt-command.ts';
 import { fileOption } from './hyperopt-list-command.ts';
 import { judgementLines } from './judgement-text.ts';
 import {
@@ -29,6 +31,7 @@ const description = {
   options: {
     index: { values: 'one', short: 'n', placeholder: 'EPOCH', help: 'its number, or -1 for the last; the best, when left out' },
     'hyperopt-filename': fileOption,
+    python: pythonOption,
     results: resultsOption,
     'print-json': { values: 'none', help: 'prints only its parameters and settings, as one JSON object' },
     unseal: { values: 'none', help: 'opens the sealed stretch for this epoch: once for the whole study, which is written down' },
@@ -39,42 +42,57 @@ const description = {
 /** Runs an epoch again; the description above is its help. Returns the exit code: 1 when it comes to something else than in the study. */
 export async function hyperoptShowCommand(
   words: readonly string[],
-  resultsFolder: string,
+  { results: resultsFolder, python: places }: Pick<HyperoptEnvironment, 'results' | 'python'>,
   say: Say,
   complain: Say = complainToStandardError,
 ): Promise<number> {
   return await exitCodeOf<number>(say, complain, async () => {
-    const { results, index, 'hyperopt-filename': name, 'print-json': asJson, unseal: opens } = readOptions(words, description);
+    const { results, python, index, 'hyperopt-filename': name, 'print-json': asJson, unseal: opens } = readOptions(words, description);
     const study = readResults(findResults(results ?? resultsFolder, name));
     const epoch = epochOf(study, index);
-    const job = await jobOf(study.header);
-    const choices = choicesAt(job, study.header.plan.dimensions, epoch.point);
-    if (asJson === true) {
-      say(JSON.stringify(settingsOfChoices(choices), null, 2));
-      return 0;
+    const job = await jobOf(study.header, { ...places, given: python ?? null });
+    try {
+      return await show(study, epoch, job, { asJson: asJson === true, opens: opens === true }, say, complain);
+    } finally {
+      await job.python?.end();
     }
-    if (opens === true) return unsealed(study, epoch, job, choices, say);
-    const run = runOf(job, choices, study.header.range);
-    say(`Epoch ${epoch.epoch} of ${study.file}`);
-    say(
-      `Values: ${Object.entries(epoch.values)
-        .map(([key, value]) => `${key} ${value}`)
-        .join(', ')}`,
-    );
-    say('');
-    for (const line of reportLines(reportOf({ ...job, settings: choices.settings }, run))) say(line);
-    if (study.judgement?.epoch === epoch.epoch)
-      for (const line of ['', ...judgementLines(study.judgement, epoch, study.header.stakeCurrency, study.header.plan.sampler === 'tpe')])
-        say(line);
-    const difference = differenceOf(epoch.figures, epochFigures(run.result), study.header.stakeCurrency);
-    if (difference === null) return 0;
-    complain(difference);
-    return 1;
   });
 }
 
+async function show(
+  study: StudyResults,
+  epoch: EpochRecord,
+  job: BacktestJob,
+  { asJson, opens }: { asJson: boolean; opens: boolean },
+  say: Say,
+  complain: Say,
+): Promise<number> {
+  const choices = choicesAt(job, study.header.plan.dimensions, epoch.point);
+  if (asJson) {
+    say(JSON.stringify(settingsOfChoices(choices), null, 2));
+    return 0;
+  }
+  if (opens) return await unsealed(study, epoch, job, choices, say);
+  const run = await runOf(job, choices, study.header.range);
+  say(`Epoch ${epoch.epoch} of ${study.file}`);
+  say(
+    `Values: ${Object.entries(epoch.values)
+      .map(([key, value]) => `${key} ${value}`)
+      .join(', ')}`,
+  );
+  say('');
+  for (const line of reportLines(reportOf({ ...job, settings: choices.settings }, run))) say(line);
+  if (study.judgement?.epoch === epoch.epoch)
+    for (const line of ['', ...judgementLines(study.judgement, epoch, study.header.stakeCurrency, study.header.plan.sampler === 'tpe')])
+      say(line);
+  const difference = differenceOf(epoch.figures, epochFigures(run.result), study.header.stakeCurrency);
+  if (difference === null) return 0;
+  complain(difference);
+  return 1;
+}
+
 /** Runs an epoch on the sealed stretch, which is opened for it alone. */
-function unsealed({ header, file }: StudyResults, epoch: EpochRecord, job: BacktestJob, choices: Choices, say: Say): number {
+async function unsealed({ header, file }: StudyResults, epoch: EpochRecord, job: BacktestJob, choices: Choices, say: Say): Promise<number> {
   if (header.sealed === null) throw new CommandError('Nothing of this study is sealed; a study is begun with --sealed 20% for that.');
   // It is written down before it is shown: whoever has seen it has opened it.
   const now = new Date().toISOString();
@@ -83,7 +101,7 @@ function unsealed({ header, file }: StudyResults, epoch: EpochRecord, job: Backt
     throw new CommandError(
       `The sealed stretch was opened on ${opened.at} for epoch ${opened.epoch}; for another epoch it proves nothing any more.`,
     );
-  const run = runOf(job, choices, header.sealed);
+  const run = await runOf(job, choices, header.sealed);
   const stretch = `${minuteText(header.sealed.from)} to ${minuteText(header.sealed.to)} UTC`;
   const when = opened.at === now ? 'opened now, for this epoch alone' : `opened on ${opened.at}`;
   say(`Epoch ${epoch.epoch} on the sealed stretch, ${stretch}, ${when}`);
@@ -103,22 +121,25 @@ function epochOf(study: StudyResults, index: string | undefined): EpochRecord {
 }
 
 /** What a study was prepared with, again. Fails: CommandError, also where its configuration has changed since */
-async function jobOf(header: StudyHeader): Promise<BacktestJob> {
-  const job = await prepareBacktest(readConfigFile(header.words.config), header.words);
+async function jobOf(header: StudyHeader, python: PythonPlaces): Promise<BacktestJob> {
+  const job = await prepareBacktest(readConfigFile(header.words.config), { ...header.words, python });
   const changed = Object.entries(header.settings).filter(
     ([key, value]) => JSON.stringify(job.settings[key as keyof typeof job.settings]) !== JSON.stringify(value),
   );
-  if (changed.length > 0)
-    throw new CommandError(`${header.words.config} has changed since the study: ${changed.map(([key]) => key).join(', ')}.`);
-  return job;
+  if (changed.length === 0) return job;
+  await job.python?.end();
+  throw new CommandError(`${header.words.config} has changed since the study: ${changed.map(([key]) => key).join(', ')}.`);
 }
 
-function runOf(job: BacktestJob, { parameters, settings }: Choices, range: { from: number; to: number }): BacktestRun {
+async function runOf(job: BacktestJob, { parameters, settings }: Choices, range: { from: number; to: number }): Promise<BacktestRun> {
   const chosen = Object.entries(job.strategy.parameters).map(([name, parameter]) => [
     name,
     { ...parameter, default: parameters[name] ?? parameter.default },
   ]);
-  return runBacktest({ ...job, settings, range, strategy: { ...job.strategy, parameters: Object.fromEntries(chosen) } });
+  const run = { ...job, settings, range, strategy: { ...job.strategy, parameters: Object.fromEntries(chosen) } };
+  if (job.python === null) return runBacktest(run);
+  job.python.giveParameters(parameters);
+  return await runPython(run, job.python);
 }
 
 function differenceOf(then: EpochFigures | null, now: EpochFigures, coin: string): string | null {

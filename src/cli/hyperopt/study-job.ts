@@ -11,7 +11,7 @@ import { type BacktestJob, prepareBacktest } from '../backtest/backtest-job.ts';
 import { tradingStart } from '../backtest/trading-start.ts';
 import { CommandError } from '../command-error.ts';
 import { readConfigFile } from '../config/config-json.ts';
-import { isPythonFile } from '../python/python-file.ts';
+import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
 import type { StudyHeader, StudyWords } from './results-file.ts';
 import { sharedColumns, type StudyTask } from './study-task.ts';
 
@@ -39,7 +39,7 @@ export interface StudyJob {
 }
 
 /** Everything a study needs, read and checked. What is wrong with its words is reported together. Fails: CommandError */
-export async function prepareStudy(wishes: StudyWishes): Promise<StudyJob> {
+export async function prepareStudy(wishes: StudyWishes, python: PythonPlaces): Promise<StudyJob> {
   const faults: string[] = [];
   const take = <Value>(read: () => Value, otherwise: Value): Value => {
     try {
@@ -65,7 +65,37 @@ export async function prepareStudy(wishes: StudyWishes): Promise<StudyJob> {
   const given = take(() => wordsOf(wishes), null);
   if (spaces === null || given === null || faults.length > 0) throw new CommandError(faults);
 
-  const whole = await prepareBacktest(readConfigFile(given.config), { ...wishes, ...given });
+  const whole = await prepareBacktest(readConfigFile(given.config), { ...wishes, ...given, python });
+  const chosen = { given, spaces, ownRanges, loss, sampler, epochs, minTrades, seed, earlyStop, sealedShare };
+  const inPython = whole.python === null ? null : { config: given.config, wishes: { ...wishes, ...given, python } };
+  try {
+    return { threads, ...studyOf(whole, chosen, inPython) };
+  } catch (error) {
+    await whole.python?.end();
+    throw error;
+  }
+}
+
+/** What the words of a study have come to. */
+interface Chosen {
+  given: StudyWords;
+  spaces: NonNullable<ReturnType<typeof spacesOf>>;
+  ownRanges: OwnRange[];
+  loss: StudyHeader['loss'];
+  sampler: StudyPlan['sampler'];
+  epochs: number;
+  minTrades: number;
+  seed: number;
+  earlyStop: number | null;
+  sealedShare: number | null;
+}
+
+/** The study of a prepared backtest. Fails: CommandError */
+function studyOf(
+  whole: BacktestJob,
+  { given, spaces, ownRanges, loss, sampler, epochs, minTrades, seed, earlyStop, sealedShare }: Chosen,
+  python: StudyTask['python'],
+): Omit<StudyJob, 'threads'> {
   const { studied, sealed } = rangesOf(whole, sealedShare);
   const job: BacktestJob = { ...whole, range: studied };
   const base = { strategy: job.strategy, settings: job.settings, timeframe: job.timeframe };
@@ -77,7 +107,6 @@ export async function prepareStudy(wishes: StudyWishes): Promise<StudyJob> {
   if (fault !== null) throw new CommandError(fault);
   return {
     job,
-    threads,
     task: {
       strategyWord: given.strategy,
       startupCandles: job.strategy.startupCandles,
@@ -95,6 +124,7 @@ export async function prepareStudy(wishes: StudyWishes): Promise<StudyJob> {
       detailTimeframe: job.detailTimeframe,
       range: studied,
       quirksOff: job.quirksOff,
+      python,
     },
     header: {
       kind: 'study',
@@ -121,8 +151,8 @@ function wordsOf({ strategy, config, datadir, pairs, timeframe, realistic, ...mo
   if (datadir === undefined) faults.push('Where are the candles? Give --datadir DIR.');
   const configured = config === undefined ? null : readConfigFile(config)['strategy'];
   const word = strategy ?? (typeof configured === 'string' ? configured : undefined);
-  if (word === undefined) faults.push('Which strategy? Give --strategy NAME, --strategy FILE.ts or --strategy FILE.json.');
-  else if (isPythonFile(word)) faults.push('Strategies in Python cannot be searched yet; flotilla backtest runs them.');
+  if (word === undefined)
+    faults.push('Which strategy? Give --strategy NAME, --strategy FILE.ts, --strategy FILE.py or --strategy FILE.json.');
   if (config === undefined || datadir === undefined || word === undefined || faults.length > 0) throw new CommandError(faults);
   return {
     strategy: placeOf(word),

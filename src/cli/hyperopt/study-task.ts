@@ -1,4 +1,5 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
+import type { PythonWishes } from '../python/python-job.ts';
 import type { Dimension, Point } from '#engine/lab/dimension.ts';
 import type { EpochOutcome, EpochSetup, Hardship } from '#engine/lab/epoch-runner.ts';
 
@@ -10,6 +11,13 @@ export interface StudyTask extends Omit<EpochSetup, 'base' | 'compute' | 'callba
   timeframe: EpochSetup['base']['timeframe'];
   dimensions: readonly Dimension[];
   others: Readonly<Record<string, CandleColumns>>;
+  python: PythonOfStudy | null; // of a strategy in Python
+}
+
+/** What a thread makes a strategy in Python with: each has a process of its own. */
+export interface PythonOfStudy {
+  config: string; // the file of the configuration
+  wishes: PythonWishes;
 }
 
 /** Points for a thread to run, one after the other. */

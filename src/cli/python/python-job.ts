@@ -1,7 +1,7 @@
 import type { AccountView } from '#engine/backtest/account-view.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
-import type { Signals, Strategy } from '#engine/strategy/strategy.ts';
+import type { ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
 import type { SeriesName, WantedThing } from '#strategy-process/wire/python-load.ts';
 import { Wanted } from '#strategy-process/python/wanted.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
@@ -38,6 +38,7 @@ export class PythonJob {
   readonly #series = new Map<string, { name: SeriesName; candles: CandleColumns }>();
   readonly #notes = new Set<string>();
   #wantsAccount = false;
+  #parameters: ParameterValues = {};
 
   constructor(
     python: PythonStrategy,
@@ -62,6 +63,12 @@ export class PythonJob {
   /** What there is to say about its candles. */
   get notes(): readonly string[] {
     return [...this.#notes];
+  }
+
+  /** Gives parameters these values, until they are given others. Fails: StrategyError */
+  giveParameters(values: ParameterValues): void {
+    this.#parameters = values;
+    this.#python.giveParameters(values);
   }
 
   /** All rows of the candles of a pair, which its callbacks see from then on. Fails: StrategyError, Wanted */
@@ -124,6 +131,7 @@ export class PythonJob {
   async #beginAgain(): Promise<void> {
     await this.#python.end();
     this.#python = await this.#load();
+    this.#python.giveParameters(this.#parameters);
     this.#strategy = strategyOfPython(this.#python);
     for (const { name, candles } of this.#series.values()) this.#python.putSeries(name, candles);
   }

@@ -1,5 +1,6 @@
 import type { BacktestResult } from '../backtest/backtest-result.ts';
 import { candlesShown, type StrategyBacktestInput } from '../backtest/backtest-strategy.ts';
+import type { AccountView } from '../backtest/account-view.ts';
 import type { BacktestPair } from '../backtest/input.ts';
 import { PreparedBacktest } from '../backtest/prepared-backtest.ts';
 import type { CandleColumns } from '../market/candle.ts';
@@ -30,6 +31,8 @@ export interface EpochSetup {
   quirksOff: readonly QuirkName[];
   compute: Compute;
   callbacks: StrategyCallbacks;
+  watch?: (account: AccountView) => void; // is shown the account of each run before it begins
+  keepsNoSignals?: boolean; // each epoch is computed: what answers its callbacks looks at what was computed last
 }
 
 /** What is made harder for an epoch that is to be judged. */
@@ -65,13 +68,13 @@ export class EpochRunner {
     this.#pairs = pairs;
     this.#othersOf = others;
     const rows = pairs.reduce((sum, { candles }) => sum + candles.openTime.length, 0);
-    this.#mostKept = Math.max(1, Math.floor(keptBytes / (rows * 12))); // flags and tags, and the calendar of entries
+    this.#mostKept = setup.keepsNoSignals === true ? 0 : Math.max(1, Math.floor(keptBytes / (rows * 12))); // flags and tags, and the calendar of entries
   }
 
   /** The whole result of a point. */
   run(point: Point, hardship: Hardship | null = null, withoutBalance = false): BacktestResult {
-    const { base, dimensions, callbacks, quirksOff } = this.#setup;
-    const choices = { callbacks, quirksOff, withoutBalance };
+    const { base, dimensions, callbacks, quirksOff, watch } = this.#setup;
+    const choices = { callbacks, quirksOff, withoutBalance, ...(watch === undefined ? {} : { watch }) };
     const { parameters, settings } = choicesAt(base, dimensions, point);
     const prepared = this.#prepared(parameters, hardship === 'delayed-signals');
     if (hardship !== 'doubled-fees') return prepared.run(settings, choices);

@@ -5,7 +5,7 @@ import type { OrderState } from '#engine/account/order-life.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import { Rig, enter, hour, start } from '#engine/bot/testing/rig.ts';
 import { claimBots, renewLease } from '#storage/bots/runners.ts';
-import { readBot, writeStep } from '#storage/bots/running-bots.ts';
+import { nothingImported, readBot, writeStep } from '#storage/bots/running-bots.ts';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import type { BotFacts, BotSums } from './step-writes.ts';
@@ -34,6 +34,7 @@ test('OP-85 a late fill corrects the closed trade and the figures of its bot, an
     timeInForce: {},
     versions: { bot: 3, strategy: 2 },
     stakeCurrency: 'USDT',
+    imported: nothingImported,
   };
   let sums: BotSums = { profit: 0, fees: 0, wins: 0, trades: 0 };
 

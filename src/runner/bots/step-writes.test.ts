@@ -1,3 +1,4 @@
+import { nothingImported } from '#storage/bots/running-bots.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import { enter, market, Rig, start } from '#engine/bot/testing/rig.ts';
 import { toStoredMemory } from '#engine/bot/stored-state.ts';
@@ -20,6 +21,7 @@ const facts: BotFacts = {
   timeInForce: {},
   versions: { bot: 3, strategy: 2 },
   stakeCurrency: 'USDT',
+  imported: nothingImported,
 };
 const none: BotSums = { profit: 0, fees: 0, wins: 0, trades: 0 };
 const tradeId = tradeIdOf('bot-1', 'paper', 1);
@@ -94,6 +96,18 @@ describe('a step that closes', () => {
     expect(sums()).toEqual({ profit: rig.state.closedProfit, fees: Number(fees), wins: 1, trades: 1 });
     expect(writes.snapshot).toEqual(snapshotOf(facts, sums(), 2, start + 7));
     expect(writes.correctedTrades).toEqual([]);
+  });
+
+  test('leaves a snapshot in which imported trades count, and are no money of the bot', () => {
+    const imported = { trades: 3, wins: 1, profit: '-20.00000001', fees: '1.5' };
+    const sums = { profit: 5, fees: 0.5, wins: 1, trades: 1 };
+    expect(snapshotOf({ ...facts, imported }, sums, 2, start)).toMatchObject({
+      realizedPnl: -15.00000001,
+      netPnl: -13.00000001,
+      totalFees: 2,
+      winRate: 0.5,
+      currentBalance: 10_005,
+    });
   });
 
   test('at a loss adds no win, and the losses in a row are those of the engine', () => {

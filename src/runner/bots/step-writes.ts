@@ -8,7 +8,7 @@ import { mails } from '#mail/texts.ts';
 import type { DecisionRow } from '#storage/bots/decisions.ts';
 import type { NewEntry } from '#storage/limits/limits.ts';
 import type { PnlSnapshot } from '#storage/bots/pnl-snapshots.ts';
-import type { StepWrites } from '#storage/bots/running-bots.ts';
+import type { ImportedSums, StepWrites } from '#storage/bots/running-bots.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
 import type { ClosedTrade } from '#storage/trades/trade-writes.ts';
 import type { TimesInForce } from '../orders/planned-orders.ts';
@@ -26,11 +26,12 @@ export interface BotFacts {
   epoch: string;
   startingBalance: string;
   stakeCurrency: string;
+  imported: ImportedSums; // in addition to the sums of its own trades
   versions: { bot: number; strategy: number }; // of the settings in force
   timeInForce: TimesInForce;
 }
 
-/** Sums over the closed trades of a bot, kept up with its steps. Money in stake currency. */
+/** Sums over the closed trades that a bot has made itself, kept up with its steps. Money in stake currency. */
 export interface BotSums {
   profit: number;
   fees: number;
@@ -170,11 +171,14 @@ export function decisionRows({ botId, epoch }: BotFacts, effects: readonly BotEf
   return effects.flatMap((effect) => (effect.kind === 'decision' ? [{ botId, epoch, ...effect.decision, decidedAt: effect.time }] : []));
 }
 
-/** The balance of a bot at a moment. */
+/** The balance of a bot at a moment. What imported trades came to counts as its profit, and not as money it has. */
 export function snapshotOf(facts: BotFacts, sums: BotSums, unrealizedPnl: number, time: number): PnlSnapshot {
+  const { imported } = facts;
   const starting = Number(facts.startingBalance);
-  const realized = to8Decimals(sums.profit); // profits have eight decimals, and so has their exact sum
+  const own = to8Decimals(sums.profit); // profits have eight decimals, and so has their exact sum
+  const realized = to8Decimals(own + Number(imported.profit));
   const net = realized + unrealizedPnl;
+  const trades = sums.trades + imported.trades;
   return {
     botId: facts.botId,
     mode: facts.mode,
@@ -183,9 +187,9 @@ export function snapshotOf(facts: BotFacts, sums: BotSums, unrealizedPnl: number
     netPnlPct: starting === 0 ? 0 : (net / starting) * 100,
     unrealizedPnl,
     realizedPnl: realized,
-    totalFees: sums.fees,
-    winRate: sums.trades === 0 ? 0 : sums.wins / sums.trades,
-    currentBalance: to8Decimals(starting + realized),
+    totalFees: sums.fees + Number(imported.fees),
+    winRate: trades === 0 ? 0 : (sums.wins + imported.wins) / trades,
+    currentBalance: to8Decimals(starting + own),
   };
 }
 

@@ -36,6 +36,7 @@ const stored = (given: Partial<StoredBot> = {}): StoredBot => ({
   totalFees: '1.25',
   wins: 3,
   closedTrades: 4,
+  imported: { trades: 5, wins: 2, profit: '-7.5', fees: '0.5' },
   decidedCandleTimes: { 'BTC/USDT': 60_000 },
   ownerEmail: 'owner@example.com',
   ...given,
@@ -63,6 +64,7 @@ test('a bot continues with what was written of it', () => {
     startingBalance: '300',
     versions: { bot: 3, strategy: 2 },
     stakeCurrency: 'USDT',
+    imported: { trades: 5, wins: 2, profit: '-7.5', fees: '0.5' },
     timeInForce: { entry: 'IOC' },
   });
 });

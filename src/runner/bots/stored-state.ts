@@ -53,6 +53,7 @@ export function storedState(
       epoch: bot.epoch,
       startingBalance: bot.startingBalance,
       stakeCurrency: bot.stakeCurrency,
+      imported: stored.imported,
       timeInForce,
       versions: { bot: bot.version, strategy: stored.strategy.version },
     },

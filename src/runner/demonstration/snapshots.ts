@@ -2,6 +2,7 @@ import { profitAt } from '#engine/account/profit.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import type { PnlSnapshot } from '#storage/bots/pnl-snapshots.ts';
+import { nothingImported } from '#storage/bots/running-bots.ts';
 import type { TradeRow } from '#storage/trades/trade-writes.ts';
 import { snapshotOf } from '../bots/step-writes.ts';
 import type { BotPast } from './past.ts';
@@ -25,6 +26,7 @@ export function pastSnapshots(input: {
     timeInForce: {},
     versions: { bot: 1, strategy: 1 },
     stakeCurrency: 'USDT',
+    imported: nothingImported,
   };
   const closes = trades.map((trade) => (trade.closedAt as Date).getTime());
   const [columns] = past.closes.values();

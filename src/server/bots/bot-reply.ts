@@ -1,5 +1,6 @@
 import type { Bot } from '#contract/bots.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
+import { to8Decimals } from '#engine/market/rounding.ts';
 import { effectiveParameters } from '#engine/strategy/effective-parameters.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import { effectiveValues } from '#storage/bots/effective-values.ts';
@@ -12,7 +13,9 @@ import { shownEmail } from '../calls/shown-email.ts';
 /** A bot as the contract has it, for this caller. Money leaves as numbers, percent fields as per cent. */
 export function toBotReply(bot: BotView, caller: Caller): Bot {
   const starting = Number(bot.startingBalance);
-  const realized = Number(bot.realizedPnl ?? 0);
+  const own = Number(bot.realizedPnl ?? 0);
+  const imported = Number(bot.importedPnl ?? 0);
+  const realized = imported === 0 ? own : to8Decimals(own + imported);
   const effective = effectiveValues(bot);
   return {
     id: bot.id,
@@ -27,7 +30,7 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     stake_amount: Number(bot.stakeAmount),
     mode: bot.mode,
     status: bot.status,
-    current_balance: starting + realized,
+    current_balance: starting + own,
     total_pnl: realized,
     total_pnl_pct: starting === 0 ? 0 : (realized / starting) * 100,
     max_open_trades: bot.maxOpenTrades,
@@ -55,6 +58,8 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     code_version: bot.codeNumber,
     newest_code_version: mayUseStrategy(bot, caller) ? bot.newestCodeNumber : bot.codeNumber,
     archived_at: bot.archivedAt?.toISOString() ?? null,
+    imported_trades: bot.importedTrades ?? 0,
+    imported_pnl: imported,
   };
 }
 

@@ -49,6 +49,24 @@ describe('the list', () => {
     expect(await emailFor(investor)).toBe('o***@example.com');
   });
 
+  test('imported trades count in the PnL of a bot and not in its balance', async () => {
+    const id = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'moved', owner: 'owner@example.com', status: 'stopped' });
+    await sql`insert into bot_figures (bot_id, mode, trades, wins, realized_pnl, peak_balance, imported_trades, imported_losses, imported_pnl, imported_until)
+      values (${id}, 'paper', 1, 1, 0.1, 300, 2, 2, -30.2, '2026-01-05')`.execute(db);
+    expect(await owner.getBot({ params: { id } })).toMatchObject({
+      current_balance: 300.1,
+      total_pnl: -30.1,
+      total_pnl_pct: expect.closeTo(-10.0333, 3),
+      total_trades: 3,
+      winning_trades: 1,
+      losing_trades: 2,
+      imported_trades: 2,
+      imported_pnl: -30.2,
+      last_trade_at: '2026-01-05T00:00:00.000Z',
+    });
+    await db.deleteFrom('bots').where('id', '=', id).execute();
+  });
+
   test('DATA-02, DATA-03, DATA-09, OP-70 a bot carries all its fields; a new one has its starting balance', async () => {
     const bot = (await owner.listBots({})).find(({ id }) => id === botId);
     expect(bot).toMatchObject({

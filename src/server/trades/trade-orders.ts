@@ -78,6 +78,7 @@ function toTrade(trade: TradeOfOrders) {
     fees: Number(trade.fees),
     funding: Number(trade.funding),
     close_asked_at: timeOrNull(trade.closeAskedAt),
+    imported_from: trade.importedFrom,
   };
 }
 

@@ -64,6 +64,7 @@ describe('the trades of a bot', () => {
         pnl_ratio: null,
         exit_reason: null,
         price_tick: null,
+        imported_from: null,
       });
       expect(trades[1]).toMatchObject({ side: 'sell', exit_price: 90.25, pnl: -12.345, exit_time: at(2).toISOString(), note: 'too early' });
       expect(trades[2]).toMatchObject({ entry_price: null, pnl: null });

@@ -28,6 +28,7 @@ export function tradeHandlers({ db }: ServerDependencies): Pick<Handlers, 'botTr
         pnl_ratio: trade.status === 'closed' ? numberOrNull(trade.profitRatio) : null,
         exit_reason: trade.exitReason,
         price_tick: numberOrNull(trade.priceTick),
+        imported_from: trade.importedFrom,
       }));
     },
 
@@ -62,6 +63,7 @@ export function tradeHandlers({ db }: ServerDependencies): Pick<Handlers, 'botTr
           mode: trade.mode,
           confidence: numberOrNull(trade.confidence),
           comment: trade.note,
+          imported_from: trade.importedFrom,
         };
       }),
 

@@ -37,18 +37,20 @@ export async function bringBackBot(trx: Database, id: string, now: Date): Promis
 }
 
 /**
- * Deletes a bot that has never traded, with all that is about it. False when it has: it has a trade of any mode, or an order.
+ * Deletes a bot that has never traded, with all that is about it, imported trades too: they can be imported again. False when it has: it
+ * has a trade of its own of any mode, or an order.
  *
  * Needs: a transaction with the bot locked: a step that writes its first trade has been committed by then, or is refused afterwards
  */
 export async function deleteBot(trx: Database, id: string): Promise<boolean> {
   const { rows } = await sql`
-    delete from bots b where b.id = ${id}
-      and not exists (select from trades t where t.bot_id = b.id)
+    select from bots b where b.id = ${id}
+      and not exists (select from trades t where t.bot_id = b.id and t.imported_from is null)
       and not exists (select from orders o where o.bot_id = b.id)
-      and not exists (select from unrecorded_orders r where r.bot_id = b.id)
-    returning b.id`.execute(trx);
+      and not exists (select from unrecorded_orders r where r.bot_id = b.id)`.execute(trx);
   if (rows.length === 0) return false;
+  await trx.deleteFrom('trades').where('botId', '=', id).where('importedFrom', 'is not', null).execute();
+  await trx.deleteFrom('bots').where('id', '=', id).execute();
   // They refer to no bot.
   await trx.deleteFrom('decisions').where('botId', '=', id).execute();
   await trx.deleteFrom('decisionHours').where('botId', '=', id).execute();

@@ -35,13 +35,13 @@ export function botSettingsOf(bot: Pick<BotRow, keyof BotSettings>): BotSettings
   return { nickname, exchangeId, marketType, stakeCurrency, stakeAmount, symbols, maxOpenTrades, leverage, leverageMode, ownSettings };
 }
 
-/** Keeps the first version of a bot that has just been made. */
+/** Keeps the first version of a bot that has just been made; by nobody when the command line made it. */
 export async function keepFirstVersion(
   trx: Database,
   botId: string,
   settings: BotSettings,
   codeNumber: number | null,
-  changedBy: string,
+  changedBy: string | null,
 ): Promise<void> {
   await trx
     .insertInto('botVersions')

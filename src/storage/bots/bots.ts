@@ -38,14 +38,16 @@ export type BotView = Omit<BotRow, 'engineState' | 'runnerId' | 'givenUpBy' | 'e
   strategyRiskRewardRatio: string | null;
   strategyOrderTypes: StrategyRow['orderTypes'];
   strategyTimeInForce: StrategyRow['orderTimeInForce'];
-  trades: number | null;
+  trades: number | null; // imported ones too, as in the next two
   wins: number | null;
   losses: number | null;
-  realizedPnl: string | null;
-  figureFees: string | null;
-  maxDrawdown: string | null;
+  realizedPnl: string | null; // of its own trades
+  figureFees: string | null; // of its own trades
+  maxDrawdown: string | null; // likewise: imported trades were made with other money
   maxDrawdownRatio: string | null;
-  lastTradeAt: Date | null;
+  importedTrades: number | null;
+  importedPnl: string | null;
+  lastTradeAt: Date | null; // imported ones too
 };
 
 const newestCodeNumber = sql<number | null>`(select max(number) from strategy_code where strategy_code.strategy_id = bots.strategy_id)`;
@@ -104,14 +106,16 @@ function selectBots(db: Database) {
       'strategies.riskRewardRatio as strategyRiskRewardRatio',
       'strategies.orderTypes as strategyOrderTypes',
       'strategies.orderTimeInForce as strategyTimeInForce',
-      'botFigures.trades',
-      'botFigures.wins',
-      'botFigures.losses',
+      sql<number | null>`bot_figures.trades + bot_figures.imported_trades`.as('trades'),
+      sql<number | null>`bot_figures.wins + bot_figures.imported_wins`.as('wins'),
+      sql<number | null>`bot_figures.losses + bot_figures.imported_losses`.as('losses'),
       'botFigures.realizedPnl',
       'botFigures.fees as figureFees',
       'botFigures.maxDrawdown',
       'botFigures.maxDrawdownRatio',
-      'botFigures.lastTradeAt',
+      'botFigures.importedTrades',
+      'botFigures.importedPnl',
+      sql<Date | null>`greatest(bot_figures.last_trade_at, bot_figures.imported_until)`.as('lastTradeAt'),
     ]);
 }
 

@@ -40,6 +40,17 @@ export interface EngineMemory {
   [name: string]: unknown; // the rest is the engine's matter
 }
 
+/** What the imported trades of a bot come to. They count in its figures beside its own trades; its wallet holds nothing of them. */
+export interface ImportedSums {
+  trades: number;
+  wins: number;
+  profit: string; // exact decimal
+  fees: string;
+}
+
+/** The sums of a bot without imported trades. */
+export const nothingImported: ImportedSums = { trades: 0, wins: 0, profit: '0', fees: '0' };
+
 /** Everything a runner needs to continue with a bot. */
 export interface StoredBot {
   bot: BotRow;
@@ -54,6 +65,7 @@ export interface StoredBot {
   totalFees: string;
   wins: number;
   closedTrades: number;
+  imported: ImportedSums;
   decidedCandleTimes: Record<string, number>; // the newest decision of each symbol
   ownerEmail: string;
 }
@@ -107,6 +119,15 @@ export async function readBot(db: Database, id: string): Promise<StoredBot | nul
     totalFees: figures?.fees ?? '0',
     wins: figures?.wins ?? 0,
     closedTrades: figures?.trades ?? 0,
+    imported:
+      figures === undefined
+        ? nothingImported
+        : {
+            trades: figures.importedTrades,
+            wins: figures.importedWins,
+            profit: figures.importedPnl,
+            fees: figures.importedFees,
+          },
     decidedCandleTimes: decided,
     ownerEmail: owner.email,
   };

@@ -301,6 +301,7 @@ describe('trades', () => {
       stopAskedAfter: null,
       heldElsewhere: null,
       heldElsewhereAt: null,
+      importedFrom: null,
       engineState: { id: 1 },
     });
   });

@@ -43,12 +43,13 @@ export interface StrategyResult {
 /** The results of a mode by strategy, in the order of the strategies' names: from the figures of the bots, so no trade is read. */
 export async function resultsByStrategy(db: Database, mode: TradeMode): Promise<StrategyResult[]> {
   const { rows } = await sql<StrategyResult>`
-    select ${shownName} as strategy, sum(f.trades)::int as trades, sum(f.wins)::int as wins, sum(f.losses)::int as losses,
-      sum(case when b.stake_currency = any(${dollarCurrencies}::text[]) then f.realized_pnl else 0 end)::text as profit
+    select ${shownName} as strategy, sum(f.trades + f.imported_trades)::int as trades, sum(f.wins + f.imported_wins)::int as wins,
+      sum(f.losses + f.imported_losses)::int as losses,
+      sum(case when b.stake_currency = any(${dollarCurrencies}::text[]) then f.realized_pnl + f.imported_pnl else 0 end)::text as profit
     from bot_figures f
     join bots b on b.id = f.bot_id
     join strategies s on s.id = b.strategy_id
-    where f.mode = ${mode} and f.trades > 0
+    where f.mode = ${mode} and f.trades + f.imported_trades > 0
     group by 1 order by 1`.execute(db);
   return rows;
 }

@@ -38,6 +38,8 @@ export async function fillEveryTable(on: Database): Promise<void> {
        select gen_random_uuid(), id, 'BTC/USDT', 'long', 'paper', 'open', '2026-03-29 01:30:00.123456+01', 0.000000000000000001, 5, 1, '{"a": [1, 2.50]}' from bots`,
     `insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage, profit)
        select gen_random_uuid(), id, 'BTC/USDT', 'short', 'paper', 'closed', now() - n * interval '1 hour', now(), n, 5, 1, -n from bots, generate_series(1, 2000) n`,
+    `update trades set imported_from = 'freqtrade' where status = 'closed' and amount < 10`,
+    `insert into imported_keys select 'freqtrade 7 BTC/USDT 2026-03-29 ' || id, id, false from bots`,
     `insert into orders (bot_id, trade_id, epoch, client_order_id, signal_key, purpose, side, type, requested, status, planned_at)
        select bot_id, id, 9007199254740993, 'c' || id, 'k' || id, 'entry', 'buy', 'limit', 1, 'filled', now() from trades where status = 'open'`,
     // One signal that made a second order, as a limit exit does that was not filled in time.

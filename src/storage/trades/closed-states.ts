@@ -4,7 +4,7 @@ import type { TradeMode } from './trade-mode.ts';
 /** More closed trades of a bot than this are not read: the newest count. */
 export const mostClosedStates = 5_000;
 
-/** What the engine knows of the closed trades of a bot, oldest first. */
+/** What the engine knows of the closed trades that a bot has made itself, oldest first. */
 export async function closedStates(db: Database, botId: string, mode: TradeMode): Promise<object[]> {
   const newest = db
     .selectFrom('trades')
@@ -12,7 +12,7 @@ export async function closedStates(db: Database, botId: string, mode: TradeMode)
     .where('botId', '=', botId)
     .where('mode', '=', mode)
     .where('status', '=', 'closed')
-    .where('engineState', 'is not', null)
+    .where('importedFrom', 'is', null) // the engine knows nothing of them
     .orderBy('closedAt', 'desc')
     .orderBy('id', 'desc')
     .limit(mostClosedStates);

@@ -25,6 +25,7 @@ export type ListedTrade = Pick<
   | 'note'
   | 'profitRatio'
   | 'exitReason'
+  | 'importedFrom'
 > & { priceTick: string | null }; // of its instrument when it was entered
 
 /** How many rows a table of trades or snapshots has at most. */
@@ -50,6 +51,7 @@ function selectListed(db: Database) {
       'note',
       'profitRatio',
       'exitReason',
+      'importedFrom',
       sql<string | null>`engine_state ->> 'priceTick'`.as('priceTick'),
     ])
     .orderBy('openedAt', 'desc')

@@ -20,6 +20,7 @@ export type TradeRow = Required<
     | 'updatedAt'
     | 'botVersion'
     | 'strategyVersion'
+    | 'importedFrom'
   >
 > & {
   botVersion?: number | null; // kept from the first time it is written

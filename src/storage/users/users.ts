@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { emailKey } from './email-key.ts';
 import type { Schema } from '../schema.ts';
@@ -32,6 +32,16 @@ export async function addUser(
 /** The account with this e-mail, in any spelling of it. */
 export async function findUserByEmail(db: Database, email: string): Promise<User | null> {
   return (await db.selectFrom('users').selectAll().where('emailKey', '=', emailKey(email)).executeTakeFirst()) ?? null;
+}
+
+/** The accounts of people who are called this, in any case of letters. */
+export async function findUsersByName(db: Database, name: string): Promise<User[]> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where(sql`lower(display_name)`, '=', name.toLowerCase())
+    .orderBy('email')
+    .execute();
 }
 
 /**

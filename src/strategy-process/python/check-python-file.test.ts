@@ -118,6 +118,12 @@ enabled = True`;
     ]);
   });
 
+  test('that names no timeframe is tried on candles of five minutes, and these are suggested', async () => {
+    const { defaults, python } = await checked('Open', { fields: 'timeframe = None' });
+    expect(defaults.timeframe).toBe('5m');
+    expect(python.remarks).toEqual(['Open names no timeframe: 5m is suggested.']);
+  });
+
   test('what it reads besides is known: what it announces, and what it asks for without', async () => {
     const populate = `for frame in ("15m", "1h"):
     self.dp.get_pair_dataframe(metadata["pair"], frame)

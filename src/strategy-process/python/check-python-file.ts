@@ -9,7 +9,7 @@ import { hashOf } from '../hash-of.ts';
 import { StrategyError } from '../strategy-error.ts';
 import { StrategyProcess } from '../strategy-process.ts';
 import { trialCandles } from '../trial-candles.ts';
-import type { SourceFiles, TriedInPython } from '../wire/questions.ts';
+import type { ClassOfFile, SourceFiles, TriedInPython } from '../wire/questions.ts';
 import type { SeriesToSend } from '../wire/sent-candles.ts';
 import { classSettings } from './class-settings.ts';
 import { importedBy } from './imported-by.ts';
@@ -31,6 +31,9 @@ const thousand = 1_000;
 /** A strategy that asks for more series than this, one after the other, is not waited for. */
 const mostSeries = 20;
 
+/** Of a class that leaves it to the configuration. */
+const suggestedTimeframe: Timeframe = '5m';
+
 const spotPairs = ['BTC/USDT', 'ETH/USDT'];
 const futuresPairs = ['BTC/USDT:USDT', 'ETH/USDT:USDT'];
 
@@ -39,6 +42,7 @@ interface Trial {
   source: { folder: string; file: string };
   name: string;
   pairs: readonly string[];
+  hasTimeframe: boolean; // the class names one
   load: PythonLoad;
 }
 
@@ -56,8 +60,8 @@ export async function checkPythonFile(parent: WarmParent, folder: string, file: 
   const costs = { computeMs: 0, memoryMb: 0 };
   let files: SourceFiles = {};
   const strategies: KeptPythonDescription[] = [];
-  for (const { name, canShort } of classes) {
-    const found = await tryClass(begin, trialOf(source, name, canShort));
+  for (const each of classes) {
+    const found = await tryClass(begin, trialOf(source, each));
     files = { ...files, ...found.files };
     costs.computeMs = Math.max(costs.computeMs, found.tried.computeMs);
     costs.memoryMb = Math.max(costs.memoryMb, found.tried.memoryMb);
@@ -66,7 +70,7 @@ export async function checkPythonFile(parent: WarmParent, folder: string, file: 
   return { hash: hashOf(files), files, strategies, ...costs };
 }
 
-async function classesOf(process: StrategyProcess, source: Trial['source']): Promise<readonly { name: string; canShort: boolean }[]> {
+async function classesOf(process: StrategyProcess, source: Trial['source']): Promise<readonly ClassOfFile[]> {
   try {
     return (await process.ask('classes', { source }, loadMs)).answer.classes;
   } finally {
@@ -74,19 +78,20 @@ async function classesOf(process: StrategyProcess, source: Trial['source']): Pro
   }
 }
 
-function trialOf(source: Trial['source'], name: string, canShort: boolean): Trial {
+function trialOf(source: Trial['source'], { name, canShort, hasTimeframe }: ClassOfFile): Trial {
   const pairs = canShort ? futuresPairs : spotPairs;
   const config = {
     stake_currency: 'USDT',
     stake_amount: 100,
     max_open_trades: 3,
     trading_mode: canShort ? 'futures' : 'spot',
+    ...(hasTimeframe ? {} : { timeframe: suggestedTimeframe }),
     ...(canShort ? { margin_mode: 'isolated' } : {}),
     dry_run: true,
     runmode: 'backtest',
     exchange: { name: 'binance', pair_whitelist: pairs },
   };
-  return { source, name, pairs, load: { source, exportName: name, config, pairs, markets: marketWords(pairs) } };
+  return { source, name, pairs, hasTimeframe, load: { source, exportName: name, config, pairs, markets: marketWords(pairs) } };
 }
 
 /** Tries a class, again with what it asks for until it asks for nothing more. */
@@ -153,7 +158,7 @@ function otherSeries(timeframe: Timeframe, { openTime }: CandleColumns, seed: nu
 function keptOf(
   strategy: PythonDescription,
   tried: TriedInPython,
-  { source, pairs }: Trial,
+  { source, pairs, hasTimeframe }: Trial,
   wanted: readonly SeriesName[],
   reads: boolean,
 ): KeptPythonDescription {
@@ -161,6 +166,7 @@ function keptOf(
   if (faults.length > 0) throw new StrategyError(faults.map((fault) => `${source.file}: ${fault}`));
   const { name } = strategy;
   const remarks = [
+    ...(hasTimeframe ? [] : [`${name} names no timeframe: ${suggestedTimeframe} is suggested.`]),
     ...(tried.differs === null ? [] : [`${name} says another thing of the same candles at the second time: ${tried.differs} differs.`]),
     ...(tried.unsearched === null ? [] : [`${name} was not searched for look-ahead: it fails on fewer candles. ${tried.unsearched}`]),
   ];

@@ -173,6 +173,17 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
     expect(await said({ line: 7 })).toEqual([12, '12 slow']);
   });
 
+  test('of two columns with the tag of an entry the first is it, and the second the tag of an exit, as in a backtest of freqtrade', async () => {
+    const processes = processesWith();
+    // What freqtrade makes of the buy_tag of an older file.
+    const methods = `def populate_exit_trend(self, dataframe, metadata):
+    dataframe[["enter_long", "exit_long", "exit_tag", "buy_tag"]] = (1, 1, "left", "older")
+    return dataframe.rename(columns={"buy_tag": "enter_tag"})`;
+    const twice = running('Twice', { methods });
+    const tagged = { enterLong: true, exitLong: true, exitTag: 'older' };
+    expect(await processes.row(twice, {}, of)).toMatchObject(tagged);
+  });
+
   test('callbacks see the candles that a bot has decided on', async () => {
     const processes = processesWith();
     const methods = `def custom_exit(self, pair, **words):
@@ -183,6 +194,18 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
     const newest = candles.openTime[999];
     const inNext = { ...asked, trade: aTrade({ symbol: 'BTC/USDT' }), time: newest + 300_000 + 1_000 };
     expect(await processes.callback(seeing, 'customExit', inNext)).toBe(`1000 ${new Date(newest).getUTCMinutes()}`);
+  });
+
+  test.skipIf(process.platform !== 'linux')('what a copy shares with its parent it goes on sharing when others are made', async () => {
+    const processes = processesWith();
+    await processes.row(running('First'), {}, of);
+    const [first] = pythons().filter(({ parent }) => parent === parentOf(pythons()));
+    const ownMb = (): number =>
+      Number(/^Private_Dirty:\s+(\d+) kB/mu.exec(readFileSync(`/proc/${first?.pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024;
+    const before = ownMb();
+    await processes.row(running('Second'), {}, of);
+    await processes.row(running('Third'), {}, of);
+    expect(ownMb() - before).toBeLessThan(5);
   });
 
   test.skipIf(process.platform !== 'linux')(

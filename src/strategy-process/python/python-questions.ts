@@ -1,3 +1,4 @@
+import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { AccountNews, SeriesName, Words, PythonLoad } from '../wire/python-load.ts';
 import type { SignalsHead } from '../wire/column-bytes.ts';
 import type { Questions, SourceFiles, StrategyDescription } from '../wire/questions.ts';
@@ -23,6 +24,8 @@ export interface PythonQuestions {
   load: { ask: PythonLoad; answer: { files: SourceFiles; strategies: readonly PythonDescription[]; versions: PythonVersions } };
   /** The candles of another series are the body; they stay until the process ends. */
   series: { ask: { symbol: string; timeframe: string; series: string }; answer: object };
+  /** Parameters have these values from now on, until they are given others. */
+  parameters: { ask: { values: ParameterValues }; answer: object };
   /** A run begins: what was kept of the trades of the run before is forgotten. */
   begin: { ask: object; answer: object };
   /** All rows; the columns are the body. Not kept: callbacks still see the columns of before. */

@@ -3,7 +3,7 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { CallbackName, StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { defaultAnswer } from '#engine/strategy/default-answer.ts';
-import type { Signals } from '#engine/strategy/strategy.ts';
+import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
 import type { Command } from '../child-command.ts';
 import { isAnswerTo } from '../code/guarded-strategy.ts';
 import { StrategyError } from '../strategy-error.ts';
@@ -63,6 +63,11 @@ export class PythonStrategy {
   /** Hands over the candles of another series. Fails: StrategyError */
   putSeries({ symbol, timeframe, kind }: SeriesName, candles: CandleColumns): void {
     this.#process.ask('series', { symbol, timeframe, series: kind }, this.#times.columnsMs, candles);
+  }
+
+  /** Gives parameters these values, until they are given others. Fails: StrategyError */
+  giveParameters(values: ParameterValues): void {
+    this.#process.ask('parameters', { values }, this.#times.callbackMs);
   }
 
   /**

@@ -43,6 +43,7 @@ export class WaitingProcess {
   readonly #deadlineAt: BigInt64Array;
   readonly #over: Int32Array;
   readonly #ended = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>();
+  readonly #gone = Promise.withResolvers<void>();
   readonly #sent = new SentCandles(mostKept);
   #lastId = 0;
   #fault: StrategyError | null = null;
@@ -130,14 +131,15 @@ export class WaitingProcess {
 
   /** Ends the process, and whatever it has started; settles when it is gone. */
   async end(): Promise<void> {
+    if (Atomics.exchange(this.#over, 0, 1) === 1) return await this.#gone.promise;
     this.#fault ??= new StrategyError('The strategy’s process was ended.');
-    Atomics.store(this.#over, 0, 1);
     Atomics.notify(this.#over, 0);
     this.#kill();
     await this.#ended.promise;
     await this.#watcher?.terminate();
     for (const descriptor of [this.#questions, this.#answers]) closeSync(descriptor);
     rmSync(this.#folder, { recursive: true, force: true });
+    this.#gone.resolve();
   }
 
   /** A question with its candles: whole where they are those of one series, else what the other end does not have of them. */

@@ -92,10 +92,17 @@ export interface CallbackAnswer {
   customData?: Readonly<Record<string, unknown>>; // what the strategy keeps with the trade from now on, where that has changed
 }
 
+/** A class of a file in Python, as far as it has to be known before it is made. */
+export interface ClassOfFile {
+  name: string;
+  canShort: boolean;
+  hasTimeframe: boolean; // without one the configuration names it
+}
+
 /** Those that a process for Python answers besides. */
 export interface PythonOnlyQuestions {
   /** The strategies of a file. */
-  classes: { ask: { source: { folder: string; file: string } }; answer: { classes: readonly { name: string; canShort: boolean }[] } };
+  classes: { ask: { source: { folder: string; file: string } }; answer: { classes: readonly ClassOfFile[] } };
 }
 
 /** All questions that are asked of one process or another. */

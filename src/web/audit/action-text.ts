@@ -56,6 +56,8 @@ const actions: Readonly<Record<string, ActionText>> = {
   'close-all': { done: 'Closed all open trades', tried: 'Tried to close all open trades', changes: 'Trading' },
   're-arm-trading': { done: 'Re-armed trading', tried: 'Tried to re-arm trading', changes: 'Trading' },
   'create-bot': { done: 'Created a bot', tried: 'Tried to create a bot' },
+  'import-bot': { done: 'Moved a bot here from freqtrade', tried: 'Tried to move a bot here from freqtrade' },
+  'import-trades': { done: 'Imported trades of a bot', tried: 'Tried to import trades of a bot' },
   'change-bot': { done: 'Changed the settings of a bot', tried: 'Tried to change the settings of a bot' },
   'take-version': { done: 'Took a newer version of a strategy', tried: 'Tried to take a newer version of a strategy', changes: 'Version' },
   'bot-status': { done: 'Changed the status of a bot', tried: 'Tried to change the status of a bot', changes: 'Status' },

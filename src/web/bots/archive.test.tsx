@@ -71,6 +71,12 @@ describe('archiving', () => {
     await expect.poll(() => card('New').elements()).toHaveLength(0);
   });
 
+  test('a bot that has only imported trades is deleted with them', async () => {
+    await open([aBot(1, { nickname: 'Moved', status: 'stopped', total_trades: 3, imported_trades: 3, last_trade_at: since })]);
+    await more('Moved', 'Delete Bot');
+    await expect.element(page.getByText('So are its imported trades, which can be imported again.', { exact: false })).toBeVisible();
+  });
+
   test('the filter shows archived bots with since when, and brings one back', async () => {
     const old = aBot(1, { nickname: 'Old', status: 'stopped', archived_at: since });
     await open([aBot(2, { nickname: 'Kept' })], [old]);

@@ -1,5 +1,5 @@
 import type { Bot } from '#contract/bots.ts';
-import { IconAlertTriangle, IconClock, IconKey } from '@tabler/icons-react';
+import { IconAlertTriangle, IconClock, IconHistory, IconKey } from '@tabler/icons-react';
 import { memo, useId } from 'react';
 import { changeAddress } from '../address/address.ts';
 import { Fact } from '../ui/fact.tsx';
@@ -19,7 +19,7 @@ import { ChooseBot } from './bulk/choose-bot.tsx';
 import { ArchivedNote } from './archived-note.tsx';
 import { BacktestIcon } from './backtest-of-bot.tsx';
 import { BotMenu } from './bot-menu.tsx';
-import { addKeyText, modeObstacle, noKeyText, versionText } from './bot-notes.ts';
+import { addKeyText, importedText, modeObstacle, noKeyText, versionText } from './bot-notes.ts';
 import { ownCount, ownEntriesOf, ownText } from './configure/own/own-entries.ts';
 import { BotKey } from './keys/bot-key.tsx';
 import type { BotChange } from './use-bots.ts';
@@ -52,6 +52,7 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
   const obstacle = isInert || isArchived ? null : modeObstacle(bot, live);
   const reason = isInert ? { title: 'Only the owner and admins can control this bot' } : {};
   const currency = bot.stake_currency;
+  const imported = importedText(bot);
   const own = ownCount(ownEntriesOf(bot.own_settings));
   return (
     <article
@@ -136,6 +137,12 @@ export const BotCard = memo(function BotCard(props: BotCardProps) {
         </p>
       )}
       {isInert || isArchived ? null : <BotKey bot={bot} isMissing={obstacle === noKeyText} openTrades={live?.open_trades ?? 0} />}
+      {imported === null ? null : (
+        <p className="bot-note fl-number">
+          <IconHistory size={14} aria-hidden />
+          {imported}
+        </p>
+      )}
       {live?.last_hour ? (
         <p className="bot-note">
           <IconClock size={14} aria-hidden />

@@ -22,7 +22,7 @@ const TagsDialog = onDemand(() => import('./tags-dialog.tsx').then((module) => m
 
 /** See `BotMenu`. */
 export interface BotMenuProps {
-  bot: Pick<Bot, 'id' | 'nickname' | 'status' | 'total_trades' | 'last_trade_at' | 'archived_at' | 'tags'>;
+  bot: Pick<Bot, 'id' | 'nickname' | 'status' | 'total_trades' | 'imported_trades' | 'last_trade_at' | 'archived_at' | 'tags'>;
   disabled: boolean;
   onStop: () => void;
 }
@@ -76,7 +76,9 @@ export function BotMenu({ bot, disabled, onStop }: BotMenuProps) {
               Bring Back
             </Menu.Item>
           ) : null}
-          {bot.status === 'stopped' && bot.total_trades === 0 && bot.last_trade_at === null ? (
+          {bot.status === 'stopped' &&
+          bot.total_trades === bot.imported_trades &&
+          (bot.imported_trades > 0 || bot.last_trade_at === null) ? (
             <Menu.Item color="red" leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setPutting('delete')}>
               Delete Bot
             </Menu.Item>

@@ -1,6 +1,7 @@
 import type { Bot } from '#contract/bots.ts';
 import { isLate, priceAge } from '../live/price-age.ts';
 import type { FleetBot } from '../live/joined-fleet.ts';
+import { formatPnl } from '../ui/money.ts';
 import { formatDuration } from '../ui/moment.ts';
 import { parameterTitle } from '../ui/parameter-text.ts';
 
@@ -27,6 +28,19 @@ export function attentionNotes(bot: Bot, live: FleetBot | undefined, now: number
   }
   if (live.last_error !== null) notes.push(live.last_error);
   return notes;
+}
+
+/** How much of what a bot has come to was made by another program; null for nothing. */
+export function importedText({
+  imported_trades: imported,
+  imported_pnl: pnl,
+  total_trades: trades,
+  stake_currency: currency,
+}: Bot): string | null {
+  if (imported === 0) return null;
+  const which =
+    imported === trades ? (trades === 1 ? 'Its trade is' : `Its ${trades} trades are`) : `${imported} of its ${trades} trades are`;
+  return `${which} imported (${formatPnl(pnl, currency)}): not in its balance.`;
 }
 
 /** Why the mode of a bot cannot be changed now; null when it can. The server decides all the same. */

@@ -14,7 +14,7 @@ export type PutAway = 'archive' | 'bring-back' | 'delete';
 
 /** See `PutAwayDialog`. */
 export interface PutAwayDialogProps {
-  bot: Pick<Bot, 'id' | 'nickname'>;
+  bot: Pick<Bot, 'id' | 'nickname' | 'imported_trades'>;
   what: PutAway;
   onDone: () => void;
 }
@@ -75,6 +75,7 @@ export function PutAwayDialog({ bot, what, onDone }: PutAwayDialogProps) {
       message={
         <>
           <b>{bot.nickname}</b>: {message}
+          {what === 'delete' && bot.imported_trades > 0 ? ' So are its imported trades, which can be imported again.' : null}
         </>
       }
       confirmLabel={label}

@@ -48,6 +48,16 @@ const three = [
   aPaperTrade(1, { pnl: 9.47 }),
 ];
 
+test('a trade that was imported says so', async () => {
+  await open((net) => net.on('listTrades', [aPaperTrade(1, { imported_from: 'freqtrade' }), aPaperTrade(2)]));
+  await expect.poll(drawn).toBe(2);
+  expect(
+    rows()
+      .map((row) => row.textContent.includes('Imported'))
+      .toSorted(),
+  ).toEqual([false, true]);
+});
+
 describe('the review', () => {
   test('PAPER-02, PAPER-06, PAPER-07, PAPER-10, DATA-31, OP-66, OP-67 shows the summary and the trades, newest first', async () => {
     await open((net) => net.on('listTrades', three));

@@ -3,6 +3,7 @@ import { IconCheck, IconMinus, IconX } from '@tabler/icons-react';
 import { Button } from '../ui/button.tsx';
 import { Direction } from '../ui/direction.tsx';
 import { formatPnl, formatPrice, quoteOf, settleOf, toneOf } from '../ui/money.ts';
+import { ImportedMark } from '../ui/imported-mark.tsx';
 import { formatMoment } from '../ui/moment.ts';
 import { notAvailable } from '../ui/ratio.ts';
 import { setDraft } from './drafts-store.ts';
@@ -38,6 +39,7 @@ export function TradeRow({ trade, botName, place, draft, isSaving, onSave }: Tra
       <td className="paper-time">{time}</td>
       <td className="paper-bot" title={botName ?? ''}>
         {botName ?? ''}
+        <ImportedMark from={trade.imported_from} />
       </td>
       <td className="paper-pair">{symbol}</td>
       <td className="paper-dir">

@@ -54,6 +54,12 @@ describe('ADD-trade-orders', () => {
     expect(getComputedStyle(row.getByText('Unknown', { exact: true }).element()).color).toBe('rgb(245, 165, 36)');
   });
 
+  test('a trade that was imported says where its orders are', async () => {
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ orders: [], imported_from: 'freqtrade', status: 'closed' })));
+    await expect.element(page.getByText('Imported', { exact: true })).toBeVisible();
+    await expect.element(page.getByText('It was imported from freqtrade, whose database has its orders.')).toBeVisible();
+  });
+
   test('what was requested and what was filled stand apart', async () => {
     await openPage((net) => net.on('tradeOrders', someTradeOrders({ orders: [aTradeOrder({ filled: 0.3, state: 'cancelled' })] })));
     const card = orders().getByRole('listitem').filter({ hasText: 'E1 entry, buy limit' });

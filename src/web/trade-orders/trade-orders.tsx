@@ -8,6 +8,7 @@ import { ByHandList } from '../by-hand/by-hand-list.tsx';
 import { Direction } from '../ui/direction.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
+import { ImportedMark } from '../ui/imported-mark.tsx';
 import { ModeBand } from '../ui/mode-band.tsx';
 import { formatMoment } from '../ui/moment.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
@@ -70,7 +71,7 @@ export function TradeOrdersPage({ tradeId, onLeave }: TradeOrdersPageProps) {
   );
 }
 
-function Title({ symbol, nickname, opened_at: openedAt, direction, status }: TradeOrders) {
+function Title({ symbol, nickname, opened_at: openedAt, direction, status, imported_from: from }: TradeOrders) {
   return (
     <>
       <span className="orders-of">{nickname}</span>
@@ -82,16 +83,18 @@ function Title({ symbol, nickname, opened_at: openedAt, direction, status }: Tra
         <span className="fl-status-mark" aria-hidden />
         {status}
       </span>
+      <ImportedMark from={from} />
     </>
   );
 }
 
 function Loaded({ trade }: { trade: TradeOrders }) {
+  const isImported = (trade.imported_from ?? null) !== null; // with money or without, elsewhere
   return (
     <>
       <NoStop trade={trade} />
       <section className="fl-panel orders-figures" aria-label="The trade">
-        <ModeBand mode={trade.mode === 'paper' ? 'paper' : 'live'} exchangeId={trade.exchange_id} />
+        {isImported ? null : <ModeBand mode={trade.mode === 'paper' ? 'paper' : 'live'} exchangeId={trade.exchange_id} />}
         <TradeFigures trade={trade} />
       </section>
       {trade.orders.length === 0 ? (
@@ -99,7 +102,11 @@ function Loaded({ trade }: { trade: TradeOrders }) {
           <EmptyState
             icon={<IconListDetails size={22} />}
             text="No orders are kept of this trade"
-            hint="It was made before orders were kept, or its figures were entered for the demonstration."
+            hint={
+              isImported
+                ? `It was imported from ${trade.imported_from}, whose database has its orders.`
+                : 'It was made before orders were kept, or its figures were entered for the demonstration.'
+            }
             minHeight={240}
           />
         </section>

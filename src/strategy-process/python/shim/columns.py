@@ -16,10 +16,8 @@ def frame_of(body):
 
 def frame_of_rows(columns):
     """The frame of candles in six arrays."""
-    frame = pandas.DataFrame({"date": pandas.to_datetime(columns[0].astype("int64"), unit="ms", utc=True)})
-    for name, column in zip(_names, columns[1:]):
-        frame[name] = column.copy()
-    return frame
+    date = pandas.to_datetime(columns[0].astype("int64"), unit="ms", utc=True)
+    return pandas.DataFrame({"date": date, **dict(zip(_names, columns[1:]))})  # with copies: what came cannot be written to
 
 
 def check(before, after, what):
@@ -97,9 +95,9 @@ def _tags(frame, entering, leaving):
     """
     numbers = {}
     columns = []
-    for name, flagged in (("enter_tag", entering), ("exit_tag", leaving)):
-        has_any = name in frame.columns and flagged.any()
-        columns.append((frame[name].to_numpy(dtype=object), flagged, numpy.zeros(len(frame), dtype="<u2")) if has_any else None)
+    for position, flagged in zip(_positions_of_tags(frame), (entering, leaving)):
+        has_any = position is not None and flagged.any()
+        columns.append((frame.iloc[:, position].to_numpy(dtype=object), flagged, numpy.zeros(len(frame), dtype="<u2")) if has_any else None)
     for row in numpy.flatnonzero(entering | leaving):
         for at, column in enumerate(columns):
             if column is None or not column[1][row]:
@@ -112,6 +110,16 @@ def _tags(frame, entering, leaving):
         raise ValueError(f"it has more than {_most_tags} different tags")
     entered, left = (None if column is None or not column[2].any() else column[2] for column in columns)
     return list(numbers), entered, left
+
+
+def _positions_of_tags(frame):
+    """
+    Where the tags of entries and exits stand; None for what is not there.
+
+    The buy_tag of an older file becomes a second enter_tag. The reference takes the first two columns of tags then, whatever their names.
+    """
+    found = [at for name in ("enter_tag", "exit_tag") for at in (list(numpy.flatnonzero(frame.columns == name)) or [None])]
+    return found[:2]
 
 
 def _indicators(frame):

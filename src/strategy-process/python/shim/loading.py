@@ -69,12 +69,15 @@ def texts_of(folder, file):
     """Every file of the folder that has been loaded, by its path below it, with its text; and that of the parameters, which the reference reads."""
     root = os.path.join(os.path.realpath(folder), "")
     found = {}
-    for module in list(sys.modules.values()):
-        path = getattr(module, "__file__", None)
+    # Those it has imported came after it. The others are not looked at: that alone writes to their memory, and a copy shares it no more.
+    for name in reversed(sys.modules):
+        path = getattr(sys.modules[name], "__file__", None)
         real = os.path.realpath(path) if path else ""
         if real.startswith(root) and real.endswith(".py") and os.path.isfile(real):
             with open(real, encoding="utf-8") as source:
                 found[os.path.relpath(real, root)] = source.read()
+        if name == os.path.splitext(os.path.basename(file))[0]:
+            break
     parameters = os.path.splitext(file)[0] + ".json"
     if os.path.isfile(os.path.join(root, parameters)):
         with open(os.path.join(root, parameters), encoding="utf-8") as source:
@@ -83,12 +86,16 @@ def texts_of(folder, file):
 
 
 def classes_of(folder, file):
-    """The strategies of a file, each with whether it goes short. Fails: Unsupported, and with what happens while it is loaded"""
+    """The strategies of a file, each with whether it goes short and names a timeframe. Fails: Unsupported, and with what happens while it is loaded"""
     module, tree = module_of(folder, file)
     found = [name for name, each in vars(module).items() if name in _lines_of(tree) and _is_strategy(each)]
     if not found:
         class_of(module, tree, file, None)
-    return [{"name": name, "canShort": bool(getattr(class_of(module, tree, file, name), "can_short", False))} for name in found]
+    classes = [(name, class_of(module, tree, file, name)) for name in found]
+    return [
+        {"name": name, "canShort": bool(getattr(cls, "can_short", False)), "hasTimeframe": getattr(cls, "timeframe", None) is not None}
+        for name, cls in classes
+    ]
 
 
 def _lines_of(tree):

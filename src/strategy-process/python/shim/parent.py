@@ -51,14 +51,15 @@ def _serve_as_copy(wanted, wake):
 def _copy(wanted, wake):
     _load([*wanted["imports"], "shim.answers"])
     gc.collect()
-    gc.freeze()  # the search for garbage writes to all it goes over, and what is written to is not shared any more
+    # The search for garbage writes to all it goes over, and what is written to is not shared any more. So it goes over what is new only, here too:
+    # what the parent writes to is lost to all copies that were made before.
+    gc.freeze()
     copy = os.fork()
     if copy == 0:
         try:
             _serve_as_copy(wanted, wake)
         finally:
             os._exit(1)
-    gc.unfreeze()
     wire.write(4, {"id": wanted["id"], "pid": copy})
 
 

@@ -69,6 +69,16 @@ test('a trade without a stop at the exchange is red on its row and on the card o
   await expect.element(page.getByRole('article', { name: 'Bot 1' }).getByText('1 without stop')).toBeVisible();
 });
 
+test('what was imported says so on its row and on the card of its bot', async () => {
+  const trades = [aBotTrade(1, { imported_from: 'freqtrade' }), aBotTrade(2)];
+  await open('trades', (net) => net.on('botTrades', trades).on('listBots', [aBot(1, { imported_trades: 5, imported_pnl: -12.5 })]));
+  await expect.element(table('Trades').getByText('Imported')).toBeVisible();
+  expect(table('Trades').getByText('Imported').elements()).toHaveLength(1);
+  await page.getByRole('tablist', { name: 'Bots' }).getByRole('tab', { name: 'Bots' }).click();
+  const said = '5 of its 12 trades are imported (-$12.50): not in its balance.';
+  await expect.element(page.getByRole('article', { name: 'Bot 1' }).getByText(said)).toBeVisible();
+});
+
 describe('trades', () => {
   test('TRADES-01, TRADES-06, TRADES-07, TRADES-08, TRADES-09, TRADES-10, TRADES-11, OP-68, API-37 the columns and their formats', async () => {
     await openTrades([

@@ -3,6 +3,7 @@ import { useUnprotectedTrade } from '../../live/use-unprotected.ts';
 import type { DataColumn } from '../../ui/data-table.tsx';
 import { formatPnl, formatPrice, quoteOf } from '../../ui/money.ts';
 import { exitWords } from '../../ui/exit-words.ts';
+import { ImportedMark } from '../../ui/imported-mark.tsx';
 import { formatDuration, formatMoment } from '../../ui/moment.ts';
 import { NoStopMark } from '../../ui/no-stop-mark.tsx';
 import { noStopWords } from '../../ui/no-stop-words.ts';
@@ -85,6 +86,7 @@ function SymbolWithResult({ trade, currency }: { trade: BotTrade; currency: stri
       {trade.pnl === null ? null : (
         <span className="bot-second">
           <Money amount={trade.pnl} currency={currency} />
+          {(trade.imported_from ?? null) === null ? null : ' imported'}
         </span>
       )}
     </>
@@ -116,6 +118,7 @@ function Status({ trade, botId, currency }: { trade: BotTrade; botId: string; cu
   return (
     <>
       {trade.status}
+      <ImportedMark from={trade.imported_from} />
       {words === null ? null : (
         <>
           {' '}

@@ -11,6 +11,12 @@ test('a line for each trade; money stays a number, and a comment is never a form
   expect(rest).toBe('');
 });
 
+test('a trade that was imported names the program that made it', () => {
+  const [head, imported, own] = tradesCsv([aBotTrade(1, { imported_from: 'freqtrade' }), aBotTrade(2)]).split('\r\n');
+  expect(head).toContain('"Imported From","Comment"');
+  expect([imported, own].map((line) => line?.includes('"freqtrade"'))).toEqual([true, false]);
+});
+
 test('the file is named after the bot and the day', () => {
   const now = Date.UTC(2026, 10, 22, 23);
   expect(tradesFileName('Morning Cross', now)).toBe('trades-morning-cross-2026-11-22.csv');

@@ -15,6 +15,7 @@ const columns: readonly [string, (trade: BotTrade) => CsvCell][] = [
   ['Status', (trade) => trade.status],
   ['PNL %', (trade) => (trade.pnl_ratio === null || trade.pnl_ratio === undefined ? null : Number((trade.pnl_ratio * 100).toFixed(4)))],
   ['Exit Reason', (trade) => trade.exit_reason ?? null],
+  ['Imported From', (trade) => trade.imported_from ?? null],
   ['Comment', (trade) => trade.note],
 ];
 

@@ -45,6 +45,8 @@ export function aBot(number: number, changes: Partial<Bot> = {}): Bot {
     code_version: null,
     newest_code_version: null,
     archived_at: null,
+    imported_trades: 0,
+    imported_pnl: 0,
     ...changes,
   };
 }

@@ -17,9 +17,10 @@ class Older(IStrategy):
         return dataframe
 
     def populate_buy_trend(self, dataframe, metadata):
-        dataframe.loc[(dataframe["fast"] < dataframe["slow"]) & (dataframe["close"] > dataframe["open"]), "buy"] = 1
+        dataframe.loc[(dataframe["fast"] < dataframe["slow"]) & (dataframe["close"] > dataframe["open"]), ["buy", "buy_tag"]] = (1, "weak")
         return dataframe
 
     def populate_sell_trend(self, dataframe, metadata):
         dataframe.loc[dataframe["fast"] > dataframe["slow"], "sell"] = 1
+        dataframe.loc[dataframe["close"] < dataframe["slow"] * 0.99, "sell"] = 1  # some of them where it buys
         return dataframe
