@@ -10,4 +10,6 @@ const folder = process.env.INIT_CWD ?? process.cwd();
 if (process.argv[2] === 'serve') {
   ensureBuilt();
   runProduct(process.argv.slice(2), folder);
+} else if (process.argv[2] === 'hyperopt') {
+  runProduct(process.argv.slice(2), folder); // Ctrl-C ends a search cleanly, and this process waits for it
 } else runNode([join(root, 'src', 'main.ts'), ...process.argv.slice(2)], {}, folder);

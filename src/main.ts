@@ -247,7 +247,8 @@ async function serve(words: readonly string[]): Promise<number | null> {
 async function hyperopt(words: readonly string[]): Promise<number> {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const interrupted = new AbortController();
-  process.once('SIGINT', () => interrupted.abort()); // what was found is kept; a second one ends the process at once
+  // What was found is kept; a second one ends the process at once.
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interrupted.abort());
   const { hyperoptCommand } = await import('./cli/hyperopt/hyperopt-command.ts');
   const environment = {
     results: resultsFolder(),

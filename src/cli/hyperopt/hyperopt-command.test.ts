@@ -323,13 +323,15 @@ describe('as a command of its own', () => {
     const results = join(folder, 'ctrl-c');
     const file = writeTo(folder, 'ctrl-c.json', JSON.stringify(config));
     const words = ['--strategy', strategyFile('averages.ts'), '--config', file, '--datadir', datadir, '--pairs', 'BTC/USDT'];
-    const main = join(import.meta.dirname, '../../main.ts');
-    const child = spawn(process.execPath, [main, 'hyperopt', ...words, '-e', '10000000', '-j', '2', '--results', results], {
+    // A terminal sends Ctrl-C to all processes of a command: to the script that starts the product, too.
+    const script = join(import.meta.dirname, '../../../scripts/flotilla.mjs');
+    const child = spawn(process.execPath, [script, 'hyperopt', ...words, '-e', '10000000', '-j', '2', '--results', results], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     });
     let out = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (!out.includes('* ') && (out + text).includes('* ')) child.kill('SIGINT');
+      if (!out.includes('* ') && (out + text).includes('* ')) process.kill(-child.pid!, 'SIGINT');
       out += text;
     });
     const [code] = (await once(child, 'close')) as [number | null];
@@ -539,6 +541,26 @@ describe('epochs again', () => {
     const { words } = readResults(findResults(made.results, undefined)).header;
     writeTo(folder, words.config.slice(folder.length + 1), JSON.stringify({ ...config, stake_amount: 50 }));
     expect((await show(made.results)).err).toEqual([expect.stringMatching(/has changed since the study: stakeAmount\.$/u)]);
+  });
+
+  test('candles that have changed since give other figures, and the command says no', async () => {
+    const own = join(folder, 'changing-candles');
+    const text = csvOf(sandboxCandles('BTC', 'spot', start, 3000, 5 * minute));
+    writeTo(own, 'BTC_USDT-5m.csv', text);
+    const made = await study(['-e', '5', '--spaces', 'stoploss', '--random-state', '1', '-j', '1'], { datadir: own });
+    expect((await show(made.results)).code).toBe(0);
+    writeTo(own, 'BTC_USDT-5m.csv', csvOf(sandboxCandles('ETH', 'spot', start, 3000, 5 * minute)));
+    const { code, err } = await show(made.results);
+    expect(code).toBe(1);
+    expect(err).toEqual([
+      expect.stringMatching(/^In the study this epoch had \d+ trades .*: the strategy or the candles have changed since\.$/u),
+    ]);
+  });
+
+  test('results that cannot be written are refused before the first epoch', async () => {
+    const { code, err } = await study(['-e', '5'], { results: writeTo(folder, 'no-folder', '') });
+    expect(code).toBe(2);
+    expect(err).toEqual([expect.stringMatching(/^no-folder cannot be used for results \(.*\)\.$/u)]);
   });
 
   test('a last line that was cut off is left out, a damaged one is named', () => {

@@ -114,8 +114,10 @@ export async function hyperoptCommand(
     const threads = new StudyThreads(task, count);
     const progress = new Progress(environment.showsProgress, header.plan.epochs);
     const onEpoch = (record: EpochRecord): void => {
-      progress.clear();
-      if (printsAll === true || record.isBest) say(epochLine(record, header.stakeCurrency));
+      if (printsAll === true || record.isBest) {
+        progress.clear();
+        say(epochLine(record, header.stakeCurrency));
+      }
       progress.epoch(record);
     };
     let end: StudyEnd;

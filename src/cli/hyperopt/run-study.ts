@@ -1,6 +1,6 @@
 import { valuesAt, type Point } from '#engine/lab/dimension.ts';
 import type { EpochFigures } from '#engine/lab/epoch-figures.ts';
-import { addTries, judgeChoice, luckOf, neighbourhoodOf, triesOf } from '#engine/lab/judgement/judgement.ts';
+import { addTries, judgeChoice, luckOf, neighbourhoodOf, noTries, triesOf } from '#engine/lab/judgement/judgement.ts';
 import { neighboursOf } from '#engine/lab/judgement/neighbours.ts';
 import { type Batch, Study } from '#engine/lab/study.ts';
 import { addResults, type EpochRecord, type JudgementRecord, type StudyHeader } from './results-file.ts';
@@ -32,6 +32,9 @@ export interface StudyEnd {
 /** Tries are noted every so often, so that a study that is killed was not for nothing: they were seen. */
 const notedEveryMs = 5_000;
 
+/** The choice is judged by so many epochs, the first ones: their daily profits are kept in memory. */
+const mostJudged = 20_000;
+
 /** Runs a study to its end, or until it is to end, and judges its best epoch. Fails: CommandError */
 export async function runStudy(context: StudyContext): Promise<StudyEnd> {
   const { header, threads, folder, file, signal } = context;
@@ -40,15 +43,17 @@ export async function runStudy(context: StudyContext): Promise<StudyEnd> {
   const data: TriedData = { strategy: header.strategy, timeframe: header.timeframe, pairs: header.pairs, ...header.range };
   const before = triesOn(folder, data);
   const answers = new Map<number, { point: Point; answer: PointAnswer }>(); // of epochs whose turn has not come, by their number from 0 on
-  const daily: Float64Array[] = [];
-  const counted = { noted: 0, written: 0, faults: 0, notedAt: performance.now() };
+  const daily: Float64Array[] = []; // of the epochs that the choice is judged by
+  const counted = { written: 0, faults: 0, notedAt: performance.now() };
+  let own = noTries;
+  let unnoted = noTries;
   let best: EpochRecord | null = null;
   let bestDaily: Float64Array | null = null;
   let firstFault: EpochRecord | null = null;
 
   const note = (): void => {
-    noteTries(folder, data, triesOf(daily.slice(counted.noted)), file);
-    counted.noted = daily.length;
+    noteTries(folder, data, unnoted, file);
+    unnoted = noTries;
     counted.notedAt = performance.now();
   };
 
@@ -66,7 +71,11 @@ export async function runStudy(context: StudyContext): Promise<StudyEnd> {
       if ('fault' in answer) {
         counted.faults += 1;
         firstFault ??= record;
-      } else daily.push(answer.daily);
+      } else {
+        const tried = triesOf([answer.daily]);
+        [own, unnoted] = [addTries(own, tried), addTries(unnoted, tried)];
+        if (daily.length < mostJudged) daily.push(answer.daily);
+      }
       if (record.isBest && 'daily' in answer) [best, bestDaily] = [record, answer.daily];
       answers.delete(counted.written);
     }
@@ -88,7 +97,7 @@ export async function runStudy(context: StudyContext): Promise<StudyEnd> {
   const found = best as EpochRecord | null; // assigned in a function, which the compiler does not follow
   const end = { epochs: study.epochsTold, best: found, faults: counted.faults, firstFault, isInterrupted: signal.aborted };
   if (found === null || bestDaily === null || found.figures === null) return { ...end, judgement: null };
-  const luck = luckOf(bestDaily, addTries(before, triesOf(daily)));
+  const luck = luckOf(bestDaily, addTries(before, own));
   const harder = signal.aborted ? null : await runHarder(threads, header, found);
   const judgement: JudgementRecord = {
     kind: 'judgement',

@@ -35,8 +35,8 @@ export const lab: readonly Mutant[] = [
     name: 'tries-of-earlier-studies-forgotten',
     harm: 'Ten studies of a hundred tries are judged like one.',
     file: 'src/cli/hyperopt/run-study.ts',
-    find: 'luckOf(bestDaily, addTries(before, triesOf(daily)))',
-    replace: 'luckOf(bestDaily, triesOf(daily))',
+    find: 'luckOf(bestDaily, addTries(before, own))',
+    replace: 'luckOf(bestDaily, own)',
     ...command,
   },
   {
