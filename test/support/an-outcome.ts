@@ -20,6 +20,7 @@ export function anOutcome(): BacktestOutcome {
       hold: [],
       fee_ratio: 0.001,
       market_change: 0,
+      notes: [],
       mode: 'parity',
     },
   };

@@ -67,8 +67,16 @@ export const rules: readonly Mutant[] = [
     name: 'a-row-sees-a-later-candle-of-another-pair',
     harm: 'A bot trades by what its backtest could not know.',
     file: 'src/runner/bots/other-series.ts',
-    find: 'sliceColumns(candles, 0, firstAtOrAfter(candles.openTime, time + 1))',
+    find: 'sliceColumns(candles, 0, firstAtOrAfter(candles.openTime, this.#newestAt(watched, time) + 1))',
     replace: 'candles',
+    ...storage('src/runner/bots/other-series'),
+  },
+  {
+    name: 'a-row-does-not-wait-for-a-longer-candle',
+    harm: 'A bot decides with an older hour than its backtest.',
+    file: 'src/runner/bots/other-series.ts',
+    find: 'candleOpenTime(timeframe, candleOpenTime(timeframe, time + this.#ownLength) - 1)',
+    replace: 'candleOpenTime(timeframe, candleOpenTime(timeframe, time) - 1)',
     ...storage('src/runner/bots/other-series'),
   },
   {
