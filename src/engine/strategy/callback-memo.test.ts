@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { aTrade } from '../account/testing/a-trade.ts';
 import { filledEntries } from '../account/trade.ts';
 import { advance } from '../bot/advance.ts';
 import type { BotEffect } from '../bot/effect.ts';
@@ -7,7 +8,7 @@ import type { BotEvent } from '../bot/event.ts';
 import type { BotState } from '../bot/state.ts';
 import { context, eventOf, happening, stateWith } from '../bot/testing/random-events.ts';
 import type { AnswerNeeded } from './callback-memo.ts';
-import { CallbackMemo } from './callback-memo.ts';
+import { AnswerWithData, CallbackMemo } from './callback-memo.ts';
 import type { CallbackName, StrategyCallbacks } from './callbacks.ts';
 import { defaultAnswer } from './default-answer.ts';
 import { report, runSize } from '../../../test/support/run-size.ts';
@@ -152,4 +153,24 @@ test('a callback that has failed counts as the reference has it', () => {
     orderFilled: null,
     loopStart: null,
   });
+});
+
+test('what a strategy keeps with a trade is put into the draft that asked, and the next question has it', async () => {
+  const trade = aTrade();
+  const asked: unknown[] = [];
+  const memo = new CallbackMemo(['customExit', 'customStop'], false);
+  const step = () => {
+    const draft = { ...trade };
+    const question = { trade: draft, time: 1, price: 2, profitRatio: 0 };
+    memo.callbacks.customExit?.(question);
+    return { draft, stop: memo.callbacks.customStop?.({ ...question, afterFill: false }) };
+  };
+  const { draft, stop } = await memo.take(step, async ({ callback, question }) => {
+    asked.push((question as { trade: { customData?: object } }).trade.customData);
+    return callback === 'customExit' ? new AnswerWithData(null, { seen: 1 }) : -0.1;
+  });
+  expect(stop).toBe(-0.1);
+  expect(draft.customData).toEqual({ seen: 1 });
+  expect(asked).toEqual([undefined, { seen: 1 }]); // each once, though the step was taken three times
+  expect('customData' in trade).toBe(false); // a draft that is dropped leaves nothing
 });

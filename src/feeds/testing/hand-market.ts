@@ -1,5 +1,6 @@
 import type { Candle } from '#engine/market/candle.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { MarketData, MarketListener } from '#engine/ports/market-data.ts';
 import { expect } from 'vitest';
 import type { Series } from '../series.ts';
@@ -70,8 +71,8 @@ export function handMarket(openCandle: MarketData['openCandle'] = async () => nu
       return candle.openTime;
     },
     /** The stream reports a closed candle of one symbol. */
-    report(symbol: string, candle: Candle): void {
-      for (const listener of listeners) if (symbols.get(listener) === symbol) listener.onCandle?.('1m', candle);
+    report(symbol: string, candle: Candle, timeframe: Timeframe = '1m'): void {
+      for (const listener of listeners) if (symbols.get(listener) === symbol) listener.onCandle?.(timeframe, candle);
     },
     /** The oldest request for history that waits, once there is one. */
     async request(): Promise<Request> {
@@ -79,8 +80,8 @@ export function handMarket(openCandle: MarketData['openCandle'] = async () => nu
       return waiting.shift()!;
     },
     /** Answers the oldest request for history. */
-    async answer(result: 'candles' | 'error'): Promise<void> {
-      (await this.request()).answer(result);
+    async answer(result: 'candles' | 'error', candles?: readonly Candle[]): Promise<void> {
+      (await this.request()).answer(result, candles);
     },
     waiting: () => waiting.length,
   };

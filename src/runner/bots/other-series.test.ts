@@ -7,6 +7,8 @@ import { noSignals } from '#engine/strategy/strategy.ts';
 import { candleAt, handMarket, series } from '#feeds/testing/hand-market.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { expect, test } from 'vitest';
+import type { Series } from '#feeds/series.ts';
+import { OtherSeries } from './other-series.ts';
 import { localSignals } from './runnable-strategy.ts';
 import { SignalFeed } from './signal-feed.ts';
 
@@ -130,4 +132,28 @@ test('when nobody listens any more neither pair is watched, nor when one of them
   broken.pass(10 * minuteMs);
   broken.windows.releaseIdle();
   expect(broken.listeners.size).toBe(0);
+});
+
+test('a candle of a longer timeframe is seen once it has closed with the own one, and is waited for then', async () => {
+  const market = handMarket();
+  const hours: Series = { ...series, symbol: other, timeframe: '5m' };
+  const opening = OtherSeries.open(market.windows, series, [{ name: 'five', series: hours }], 3);
+  await market.answer(
+    'candles',
+    [0, 1, 2].map((i) => candleAt(market.now() - (3 - i) * 5 * minuteMs, i)),
+  );
+  const others = await opening;
+  const start = market.now(); // a full five minutes
+  const closeOf = (found: OtherPairs | string) => (typeof found === 'string' ? found : found['five']?.close.at(-1));
+  expect(closeOf(await others.until(start - minuteMs, 0))).toBe(2); // the own candle that closes now
+  expect(closeOf(await others.until(start - 2 * minuteMs, 0))).toBe(1); // the one before: the five minutes had not closed
+  expect(closeOf(await others.until(start + 3 * minuteMs, 0))).toBe(2);
+  expect(closeOf(await others.until(start + 4 * minuteMs, 5))).toMatch(
+    /^The 5m candle of .+ of ETH\/USDT, which the strategy reads, had not closed after 0\.005 seconds\.$/u,
+  );
+  const waiting = others.until(start + 4 * minuteMs, 60_000);
+  market.pass(5 * minuteMs);
+  market.report(other, candleAt(start, 7), '5m');
+  expect(closeOf(await waiting)).toBe(7);
+  others.end();
 });

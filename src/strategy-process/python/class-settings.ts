@@ -17,22 +17,19 @@ export function classSettings({ words, protections }: Pick<PythonDescription, 'w
   const unit = timeout?.choice('unit', ['minutes', 'seconds']) === 'seconds' ? 1_000 : 60_000;
   const [entry, exit] = [timeout?.number('entry'), timeout?.number('exit')];
   const expired = reader.number('ignore_buying_expired_candle_after');
-  const faults = [...reader.faults];
   const found = new ConfigReader({ protections });
   const guards: Protection[] = protectionsOf(found.sections('protections') ?? []);
-  return {
-    settings: given({
-      useExitSignal: reader.boolean('use_exit_signal'),
-      exitProfitOnly: reader.boolean('exit_profit_only'),
-      exitProfitOffset: reader.number('exit_profit_offset'),
-      ignoreRoiIfEntrySignal: reader.boolean('ignore_roi_if_entry_signal'),
-      ignoreExpiredAfterMs: expired === undefined ? undefined : expired * 1_000,
-      maxEntryAdjustments: reader.number('max_entry_position_adjustment'),
-      unfilledTimeout: entry === undefined || exit === undefined ? undefined : { entryMs: entry * unit, exitMs: exit * unit },
-      protections: guards.length === 0 ? undefined : guards,
-    }),
-    faults: [...faults, ...found.faults],
+  const settings = {
+    useExitSignal: reader.boolean('use_exit_signal'),
+    exitProfitOnly: reader.boolean('exit_profit_only'),
+    exitProfitOffset: reader.number('exit_profit_offset'),
+    ignoreRoiIfEntrySignal: reader.boolean('ignore_roi_if_entry_signal'),
+    ignoreExpiredAfterMs: expired === undefined ? undefined : expired * 1_000,
+    maxEntryAdjustments: reader.number('max_entry_position_adjustment'),
+    unfilledTimeout: entry === undefined || exit === undefined ? undefined : { entryMs: entry * unit, exitMs: exit * unit },
+    protections: guards.length === 0 ? undefined : guards,
   };
+  return { settings: given(settings), faults: [...reader.faults, ...found.faults] };
 }
 
 function given<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } {
