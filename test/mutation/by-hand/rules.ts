@@ -67,7 +67,7 @@ export const rules: readonly Mutant[] = [
     name: 'a-row-sees-a-later-candle-of-another-pair',
     harm: 'A bot trades by what its backtest could not know.',
     file: 'src/runner/bots/other-series.ts',
-    find: 'sliceColumns(candles, 0, firstAtOrAfter(candles.openTime, time + 1))',
+    find: 'sliceColumns(candles, 0, firstAtOrAfter(candles.openTime, this.#newestAt(watched, time) + 1))',
     replace: 'candles',
     ...storage('src/runner/bots/other-series'),
   },
