@@ -30,11 +30,21 @@ export async function runPython(job: BacktestJob, python: PythonJob): Promise<Ba
   }
 }
 
+/** The search for look-ahead is ended after this, in ms: some files take seconds for each beginning. */
+const longestSearchMs = 15_000;
+
+/** The search has taken too long. */
+class TooLong extends Error {
+  override readonly name = 'TooLong';
+}
+
 /** What the signals of a sample of beginnings say about the whole. */
 function lookAheadNotes(job: BacktestJob, python: PythonJob, { result }: BacktestRun): string[] {
+  const until = performance.now() + longestSearchMs;
   for (const { symbol, candles, signals } of result.computed) {
     const begun = {
       compute: (known: typeof candles): Signals => {
+        if (performance.now() > until) throw new TooLong();
         try {
           return python.columnsAgain(symbol, known);
         } catch (error) {
@@ -48,6 +58,8 @@ function lookAheadNotes(job: BacktestJob, python: PythonJob, { result }: Backtes
       const found = quickLookAhead(begun, {}, candles, signals);
       if (found !== null) return [lookAheadSentence(job.strategy.name, symbol, candles, found)];
     } catch (error) {
+      if (error instanceof TooLong)
+        return [`${job.strategy.name} was not searched for look-ahead to the end, because it is slow: flotilla lookahead does.`];
       if (!(error instanceof StrategyError)) throw error;
       return [`${job.strategy.name} was not searched for look-ahead: on fewer candles of ${symbol} it fails. ${error.message}`];
     }

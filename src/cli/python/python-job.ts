@@ -49,6 +49,7 @@ export class PythonJob {
   ) {
     this.#python = python;
     this.#strategy = strategyOfPython(python);
+    this.#wantsAccount = python.readsAccount; // what the text hides is found out when it is asked for
     this.#load = load;
     this.#read = read;
     this.words = withClassSettings(config, python.description);

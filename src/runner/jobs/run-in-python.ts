@@ -38,8 +38,8 @@ export async function runInPython(
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
-    const first = await once(folder, code, python, null, run);
-    return first === 'account' ? ((await once(folder, code, python, startingBalance, run)) as RunInPython) : first;
+    const first = await once(folder, code, python, startingBalance, false, run);
+    return first === 'account' ? ((await once(folder, code, python, startingBalance, true, run)) as RunInPython) : first;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -49,7 +49,8 @@ async function once(
   folder: string,
   { file, exportName }: CodeToRun,
   { program, config, pairs, parameters, series, notes }: PythonOfTask,
-  startingBalance: number | null, // of the account that is shown; null: none is
+  startingBalance: number,
+  isAccountShown: boolean, // whatever its texts ask for
   run: (strategy: Strategy, watched: Watched) => BacktestOutcome,
 ): Promise<RunInPython | 'account'> {
   const load = { source: { folder, file }, exportName, config, pairs, markets: marketWords(pairs), parameters };
@@ -65,7 +66,8 @@ async function once(
       (symbol, candles) => loaded.columns(symbol, candles, { indicators: true, keep: true }),
       loaded.callbacks(),
     );
-    const watch = (view: AccountView): void => loaded.begin(startingBalance === null ? null : { view, startingBalance });
+    const isShown = isAccountShown || loaded.readsAccount;
+    const watch = (view: AccountView): void => loaded.begin(isShown ? { view, startingBalance } : null);
     const outcome = run(strategy, { watch });
     outcome.result.notes = [...notes, ...failureNotes(description.name, loaded.failures())];
     return { outcome };

@@ -18,6 +18,7 @@ import type { KeptPythonDescription } from './python-facts.ts';
 import type { PythonDescription } from './python-questions.ts';
 import type { PythonLoad, SeriesName } from '../wire/python-load.ts';
 import { nameOfSeries } from './series-name.ts';
+import { readsAccount } from './reads-account.ts';
 import { Wanted } from './wanted.ts';
 import type { WarmParent } from './warm-parent.ts';
 
@@ -175,9 +176,4 @@ function keptOf(
   const anyPair = (symbol: string): string => (pairs.includes(symbol) ? '{pair}' : symbol);
   const unannounced = wanted.map((series) => ({ ...series, symbol: anyPair(series.symbol) }));
   return { ...strategy, fixed, python: { unannounced, readsAccount: reads, lookAhead, remarks } };
-}
-
-/** Whether texts ask for trades or the wallet of a bot. */
-function readsAccount(files: SourceFiles): boolean {
-  return Object.values(files).some((text) => /\.wallets\b|\b(?:Local)?Trade\s*\.\s*(?:get_|total_)/u.test(text));
 }

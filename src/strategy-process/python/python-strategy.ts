@@ -10,6 +10,7 @@ import { StrategyError } from '../strategy-error.ts';
 import { signalsOfBytes } from '../wire/column-bytes.ts';
 import type { PythonDescription, PythonVersions } from './python-questions.ts';
 import type { AccountNews, PythonLoad, SeriesName } from '../wire/python-load.ts';
+import { readsAccount } from './reads-account.ts';
 import { WaitingProcess } from './waiting-process.ts';
 
 /** How long a strategy in Python may take in a backtest, in ms. */
@@ -26,17 +27,25 @@ export interface CallbackFailure {
 export class PythonStrategy {
   readonly description: PythonDescription;
   readonly versions: PythonVersions;
+  readonly readsAccount: boolean; // its texts ask for trades or the wallet
   readonly #process: WaitingProcess;
   readonly #times: typeof pythonTimes;
   #account: { view: AccountView; startingBalance: number } | null = null;
   #closedSent = 0;
   readonly #failures = new Map<CallbackName, CallbackFailure>();
 
-  private constructor(process: WaitingProcess, times: typeof pythonTimes, description: PythonDescription, versions: PythonVersions) {
+  private constructor(
+    process: WaitingProcess,
+    times: typeof pythonTimes,
+    description: PythonDescription,
+    versions: PythonVersions,
+    reads: boolean,
+  ) {
     this.#process = process;
     this.#times = times;
     this.description = description;
     this.versions = versions;
+    this.readsAccount = reads;
   }
 
   /** Starts a process and loads the file. Fails: StrategyError */
@@ -52,7 +61,7 @@ export class PythonStrategy {
           throw new StrategyError(
             `${description.name} asks for candles of ${String(text)}; there are ${Object.keys(timeframeLengths).join(', ')}.`,
           );
-      return new PythonStrategy(process, times, description, answer.versions);
+      return new PythonStrategy(process, times, description, answer.versions, readsAccount(answer.files));
     } catch (error) {
       const explained = await process.explained(error);
       await process.end();
