@@ -76,7 +76,10 @@ test(
       const chunkSeed = seed + done / chunk;
       await callers.restore();
       server.pass(61_000); // for the limits of calls in a minute
-      for (const request of fc.sample(requests, { seed: chunkSeed, numRuns: Math.min(chunk, size - done) })) {
+      for (const drawn of fc.sample(requests, { seed: chunkSeed, numRuns: Math.min(chunk, size - done) })) {
+        // With another method it may be another call, whose texts then count.
+        const meant = operations.find(({ url, route }) => url === drawn.operation.url && route.method === drawn.method);
+        const request = { ...drawn, operation: meant ?? drawn.operation };
         const begun = performance.now();
         const reply = await send(request, callers.of(request.caller).cookie);
         slowestMs = Math.max(slowestMs, performance.now() - begun);
