@@ -1,3 +1,4 @@
+import { strategyTimeframes } from '#contract/strategies.ts';
 import type { Database } from '#storage/database.ts';
 import type { StrategyToEnter } from '#storage/strategies/strategies.ts';
 import { enterFileStrategy } from '#storage/strategies/strategies.ts';
@@ -23,6 +24,13 @@ export async function enterStrategyFile(
   const faults: string[] = [];
   const others = (await listStrategyFiles(db)).filter((file) => file.path !== path && file.state === 'ready');
   for (const strategy of strategies) {
+    const { timeframe } = strategy.defaults;
+    if (!strategyTimeframes.some((each) => each === timeframe)) {
+      faults.push(
+        `${path}: ${strategy.name} suggests candles of ${timeframe}, and strategies are set to ${strategyTimeframes.join(', ')}; flotilla backtest runs it.`,
+      );
+      continue;
+    }
     const other = others.find((file) => file.strategies.includes(strategy.name));
     if (other !== undefined) {
       faults.push(`${path}: ${other.path} has a strategy named ${strategy.name}; choose another "name".`);

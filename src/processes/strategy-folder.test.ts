@@ -105,6 +105,20 @@ describe('the strategies’ folder', () => {
     expect(await fileOf('mine.ts')).toMatchObject({ state: 'ready' });
   });
 
+  test('VALID-29 one of a timeframe that no strategy can be set to is refused: the lists that have it could not be read', async () => {
+    write('slow.ts', named('Slow').replace("timeframe: '5m'", "timeframe: '12h'"));
+    await expect
+      .poll(() => fileOf('slow.ts'))
+      .toMatchObject({
+        state: 'refused',
+        faults: [
+          'slow.ts: Slow suggests candles of 12h, and strategies are set to 1m, 3m, 5m, 15m, 30m, 1h, 4h, 1d; flotilla backtest runs it.',
+        ],
+      });
+    expect(await strategyOf('Slow')).toBeUndefined();
+    rmSync(join(folder, 'slow.ts'));
+  });
+
   test('one that is mended is ready, and one that breaks keeps the version it had', async () => {
     write('broken.ts', named('Broken'));
     await expect.poll(() => fileOf('broken.ts')).toMatchObject({ state: 'ready', faults: [] });
@@ -125,41 +139,41 @@ describe('the strategies’ folder', () => {
     'a class in Python is a strategy as others are; its parameter file makes a version',
     async () => {
       write(
-        'Slow.py',
-        classText('Slow', {
+        'Classy.py',
+        classText('Classy', {
           fields:
             'startup_candle_count = 7\norder_types = {"entry": "market", "exit": "limit", "stoploss": "limit", "stoploss_on_exchange": True}',
         }),
       );
-      await expect.poll(() => fileOf('Slow.py')).toMatchObject({ state: 'ready', strategies: ['Slow'], computeMs: expect.any(Number) });
-      const entered = await strategyOf('Slow');
+      await expect.poll(() => fileOf('Classy.py')).toMatchObject({ state: 'ready', strategies: ['Classy'], computeMs: expect.any(Number) });
+      const entered = await strategyOf('Classy');
       const id = entered?.id ?? '';
       expect(entered).toMatchObject({
         kind: 'file',
-        name: 'Slow',
+        name: 'Classy',
         defaultTimeframe: '5m',
         codeDescription: { startupCandles: 7 },
         orderTypes: { entry: 'market', exit: 'limit', stoploss: 'limit' },
       });
       expect(Number(entered?.stoploss)).toBe(-0.1);
-      write('Slow.json', '{"strategy_name": "Slow"}');
+      write('Classy.json', '{"strategy_name": "Classy"}');
       await expect.poll(async () => (await newestCode(db, id))?.number).toBe(2);
-      write('Slow.py', classText('Slow', { head: 'import nothing_here' }));
+      write('Classy.py', classText('Classy', { head: 'import nothing_here' }));
       await expect
-        .poll(() => fileOf('Slow.py'))
+        .poll(() => fileOf('Classy.py'))
         .toMatchObject({
           state: 'refused',
-          faults: ['It imports nothing_here, which this Python does not have (Slow.py, line 2).'],
+          faults: ['It imports nothing_here, which this Python does not have (Classy.py, line 2).'],
         });
-      rmSync(join(folder, 'Slow.py'));
-      rmSync(join(folder, 'Slow.json'));
+      rmSync(join(folder, 'Classy.py'));
+      rmSync(join(folder, 'Classy.json'));
     },
   );
 
   test.skipIf(testPythonPlaces.given !== null)('without a Python a class in Python is refused with what to do', async () => {
-    write('Slow.py', classText('Slow'));
-    await expect.poll(() => fileOf('Slow.py')).toMatchObject({ state: 'refused', faults: [expect.stringMatching(/Python/u)] });
-    rmSync(join(folder, 'Slow.py'));
+    write('Classy.py', classText('Classy'));
+    await expect.poll(() => fileOf('Classy.py')).toMatchObject({ state: 'refused', faults: [expect.stringMatching(/Python/u)] });
+    rmSync(join(folder, 'Classy.py'));
   });
 
   test('only TypeScript and Python at its top is taken for a strategy', () => {
