@@ -93,7 +93,8 @@ export async function continueHistory(
         `The bot "${bot.nickname}" has been given ${bot.stakeCurrency} since, and the trades were made with ${wanted.stakeCurrency}: amounts of two currencies cannot be added.`,
       );
     const taken = await importTrades(trx, bot.id, wanted.trades, now);
-    if (taken > 0) await note(trx, 'import-trades', bot.id, { trades: taken, database: wanted.database });
+    const detail = { trades: taken, database: wanted.database };
+    if (taken > 0) await writeAudit(trx, { ...byCommand, action: 'import-trades', target: bot.id, detail });
     return { nickname: bot.nickname, taken };
   });
 }
@@ -179,7 +180,7 @@ async function makeBot(trx: Database, markets: Markets, wanted: BotToImport, now
   await keepFirstVersion(trx, id, settings, strategy.codeNumber, null);
   const taken = await importTrades(trx, id, wanted.trades, now);
   const detail = { owner: owner.id, mode: 'paper', exchange: settings.exchangeId, trades: taken, database: wanted.database };
-  await note(trx, 'import-bot', id, detail);
+  await writeAudit(trx, { ...byCommand, action: 'import-bot', target: id, detail });
   return { nickname, strategy, settings, taken };
 }
 
@@ -214,6 +215,5 @@ function ownOf({ own, trailing }: BotToImport, strategy: StrategyView): OwnSetti
   };
 }
 
-async function note(trx: Database, action: string, target: string, detail: Record<string, unknown>): Promise<void> {
-  await writeAudit(trx, { actorId: null, actorRole: null, action, target, result: 'ok', detail });
-}
+/** Nobody is signed in where the command runs. */
+const byCommand = { actorId: null, actorRole: null, result: 'ok' } as const;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { startMarket } from '../../test/support/market.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
@@ -36,6 +36,10 @@ async function runner(times: Partial<RunnerTimes> = {}): Promise<Runner> {
 }
 
 afterAll(() => stopAll());
+beforeEach(() => {
+  logs.length = 0;
+  onTestFailed(() => console.error(logs.slice(-30).join('\n')));
+});
 
 interface TradeLine {
   symbol: string;
