@@ -38,7 +38,13 @@ async function runner(times: Partial<RunnerTimes> = {}): Promise<Runner> {
 afterAll(() => stopAll());
 beforeEach(() => {
   logs.length = 0;
-  onTestFailed(() => console.error(logs.slice(-30).join('\n')));
+  onTestFailed(async () => {
+    const { rows } = await sql<{ line: string }>`
+      select concat_ws(' ', max(b.nickname), d.gate, count(*), 'newest', max(d.candle_time), 'decided', max(d.decided_at)) as line
+      from decisions d join bots b on b.id = d.bot_id group by d.bot_id, d.gate`.execute(db);
+    const now = new Date(market.now()).toISOString();
+    console.error([now, ...rows.map(({ line }) => line), ...logs.slice(-30)].join('\n'));
+  });
 });
 
 interface TradeLine {
