@@ -308,6 +308,6 @@ function lengthOf(timeframe: unknown): number {
 
 function notGiven(wanted: WantedThing): string {
   return wanted === 'account'
-    ? 'The strategy asks for its trades or its wallet where it computes indicators, which bots do not give it there.'
+    ? 'The strategy asks for its trades or its wallet where it is not given them: while it computes indicators, or because its text does not name them.'
     : `The strategy asks for candles of ${wanted.symbol} on ${wanted.timeframe} (${wanted.kind}), which it does not announce in informative_pairs.`;
 }

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needsPython, testPython } from '#strategy-process/python/testing/test-python.ts';
 import type { BacktestReport } from './backtest-report.ts';
 import { backtestCommand } from './backtest-command.ts';
+import { prepareBacktest } from './backtest-job.ts';
 import { lookaheadCommand } from './lookahead-command.ts';
+import { runPython } from './run-python.ts';
 import { csvOf, sandboxCandles, writeTo } from '../testing/sandbox-candles.ts';
 
 const minute = 60_000;
@@ -254,6 +256,16 @@ def custom_stake_amount(self, pair, current_time, current_rate, proposed_stake, 
     writeTo(folder, 'Ahead.py', text);
     const { report } = await trades(ahead);
     expect(report.notes.some((note) => note.startsWith('Ahead looks ahead: on BTC/USDT enterLong of the candle of '))).toBe(true);
+    // A class that is slow is not searched to the end, and that is said.
+    const job = await prepareBacktest(config, {
+      strategy: ahead,
+      datadir,
+      pairs: ['BTC/USDT'],
+      python: { configured: null, home: null, path: '', given: testPython },
+    });
+    if (job.python === null) throw new Error('It is in Python');
+    await runPython(job, job.python, 0);
+    expect(job.notes).toContain('Ahead was not searched for look-ahead to the end, because it is slow: flotilla lookahead does.');
     const out: string[] = [];
     const words = (file: string) => ['--strategy', file, '--datadir', datadir, '--pairs', 'BTC/USDT', '--python', testPython ?? ''];
     expect(await lookaheadCommand(words(ahead), (line) => out.push(line))).toBe(1);

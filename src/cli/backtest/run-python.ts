@@ -6,6 +6,9 @@ import type { BacktestJob } from './backtest-job.ts';
 import { type BacktestRun, runBacktest } from './backtest-run.ts';
 import type { PythonJob } from '../python/python-job.ts';
 
+/** The search for look-ahead is ended after this, in ms: some files take seconds for each beginning. */
+const longestSearchMs = 15_000;
+
 /** On fewer candles than this a strategy may fail. */
 const fewCandles = 1_000;
 
@@ -15,12 +18,12 @@ const fewCandles = 1_000;
  *
  * Fails: CommandError, StrategyError
  */
-export async function runPython(job: BacktestJob, python: PythonJob): Promise<BacktestRun> {
+export async function runPython(job: BacktestJob, python: PythonJob, searchMs = longestSearchMs): Promise<BacktestRun> {
   try {
     const symbols = job.pairs.map(({ instrument }) => instrument.symbol);
     return await python.withWanted(symbols, () => {
       const run = runBacktest({ ...job, strategy: { ...job.strategy, callbacks: python.strategy.callbacks ?? {} } });
-      job.notes.push(...python.notes, ...failureNotes(job.strategy.name, python.failures()), ...lookAheadNotes(job, python, run));
+      job.notes.push(...python.notes, ...failureNotes(job.strategy.name, python.failures()), ...lookAheadNotes(job, python, run, searchMs));
       return run;
     });
   } catch (error) {
@@ -30,17 +33,14 @@ export async function runPython(job: BacktestJob, python: PythonJob): Promise<Ba
   }
 }
 
-/** The search for look-ahead is ended after this, in ms: some files take seconds for each beginning. */
-const longestSearchMs = 15_000;
-
 /** The search has taken too long. */
 class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
 /** What the signals of a sample of beginnings say about the whole. */
-function lookAheadNotes(job: BacktestJob, python: PythonJob, { result }: BacktestRun): string[] {
-  const until = performance.now() + longestSearchMs;
+function lookAheadNotes(job: BacktestJob, python: PythonJob, { result }: BacktestRun, searchMs: number): string[] {
+  const until = performance.now() + searchMs;
   for (const { symbol, candles, signals } of result.computed) {
     const begun = {
       compute: (known: typeof candles): Signals => {

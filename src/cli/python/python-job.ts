@@ -1,3 +1,5 @@
+import { currenciesOf } from '#engine/account/fill.ts';
+import { tradableAtStart } from '#engine/account/wallet.ts';
 import type { AccountView } from '#engine/backtest/account-view.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
@@ -83,8 +85,8 @@ export class PythonJob {
   }
 
   /** Begins a run; its callbacks are shown the account where the strategy has asked for it. Fails: StrategyError */
-  begin(view: AccountView, { startingBalance, tradableBalanceRatio, availableCapital }: TradingSettings): void {
-    this.#python.begin(this.#wantsAccount ? { view, startingBalance: availableCapital ?? startingBalance * tradableBalanceRatio } : null);
+  begin(view: AccountView, settings: TradingSettings): void {
+    this.#python.begin(this.#wantsAccount ? { view, startingBalance: tradableAtStart(settings) } : null);
   }
 
   /** The callbacks that have failed. */
@@ -160,7 +162,7 @@ export async function preparePython(word: string, object: JsonObject, wishes: Py
   const pairs = wishes.pairs ?? config.pairs;
   if (pairs.length === 0) throw new CommandError('Which pairs? Give --pairs, or "exchange.pair_whitelist" in the configuration.');
   const python = findPython({ ...noPythonEnvironment, given: null, ...wishes.python });
-  const stakeCurrency = config.stakeCurrency ?? pairs[0]?.split('/')[1]?.split(':')[0] ?? '';
+  const stakeCurrency = config.stakeCurrency ?? currenciesOf(pairs[0] ?? '').quote;
   const timeframe = readTimeframe(wishes.timeframe) ?? config.timeframe;
   const text = wishes.timerange ?? config.timeRange;
   const range: TimeRange = text === null ? { from: null, to: null } : readTimeRange(text);

@@ -9,6 +9,11 @@ export interface Wallet {
   available: number; // of the total, what is not tied up
 }
 
+/** What a bot or a run may trade with before its first trade, in stake currency. */
+export function tradableAtStart({ startingBalance, tradableBalanceRatio, availableCapital }: TradingSettings): number {
+  return availableCapital ?? startingBalance * tradableBalanceRatio;
+}
+
 /**
  * The wallet from the start balance, the profit of closed trades, and the open trades; `knownFree` replaces what is free
  * now by an earlier figure.

@@ -1,4 +1,5 @@
 import { dayMs, minuteMs } from '../market/durations.ts';
+import { tradableAtStart } from '../account/wallet.ts';
 import type { Trade } from '../account/trade.ts';
 import type { Protection } from '../settings/protection.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
@@ -121,8 +122,7 @@ function ratioDrop(trades: readonly Trade[]): number {
 /** The largest relative fall of the balance over these trades. */
 function equityDrop(trades: readonly Trade[], view: ProtectionView): number {
   const recent = trades.reduce((sum, trade) => sum + (trade.profit ?? 0), 0);
-  const { startingBalance, tradableBalanceRatio, availableCapital } = view.settings;
-  let balance = (availableCapital ?? startingBalance * tradableBalanceRatio) + (view.closedProfit - recent);
+  let balance = tradableAtStart(view.settings) + (view.closedProfit - recent);
   let high = balance;
   let drop = 0;
   for (const trade of trades) {

@@ -1,8 +1,8 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { TradingSettings } from '#engine/settings/trading-settings.ts';
+import { tradableAtStart } from '#engine/account/wallet.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
-import type { Watched } from './refuse-look-ahead.ts';
+import type { Watched } from './watched.ts';
 import { runInPython } from './run-in-python.ts';
 import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
 import { strategyOfTask } from '../strategy-of-task.ts';
@@ -21,12 +21,7 @@ try {
     'pairs' in task ? runPortfolio(strategy, task, report, watched) : runTask(strategy, task, report, watched);
   if (python === null) send({ outcome: run(await strategyOfTask(task)) });
   else if (code === null || 'document' in code) throw new Error('A strategy in Python has texts');
-  else send(await runInPython(code, python, shownBalance(task.settings), run));
+  else send(await runInPython(code, python, tradableAtStart(task.settings), run));
 } catch (error) {
   send({ fault: errorText(error) });
-}
-
-/** What strategies are shown as the balance that they began with, in stake currency. */
-function shownBalance({ startingBalance, tradableBalanceRatio, availableCapital }: TradingSettings): number {
-  return availableCapital ?? startingBalance * tradableBalanceRatio;
 }

@@ -1,12 +1,6 @@
-import type { AccountView } from '#engine/backtest/account-view.ts';
 import type { StrategyBacktestResult } from '#engine/backtest/backtest-strategy.ts';
 import { lookAheadSentence, quickLookAhead } from '#engine/backtest/quick-look-ahead.ts';
 import type { ParameterValues, Strategy } from '#engine/strategy/strategy.ts';
-
-/** Who is shown the account of a run before it begins. */
-export interface Watched {
-  watch?: (account: AccountView) => void;
-}
 
 /** Fails with one sentence when a strategy looks ahead on the candles of a run. */
 export function refuseLookAhead(strategy: Strategy, parameters: ParameterValues, { computed }: StrategyBacktestResult): void {

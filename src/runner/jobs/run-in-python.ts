@@ -15,7 +15,7 @@ import { PythonStrategy } from '#strategy-process/python/python-strategy.ts';
 import { nameOfSeries } from '#strategy-process/python/series-name.ts';
 import { Wanted } from '#strategy-process/python/wanted.ts';
 import type { PythonOfTask } from './python-of-task.ts';
-import type { Watched } from './refuse-look-ahead.ts';
+import type { Watched } from './watched.ts';
 
 /** A run: its outcome, or the series that the strategy reads besides and that it was not given. */
 export type RunInPython = { outcome: BacktestOutcome } | { wanted: readonly SeriesName[] };

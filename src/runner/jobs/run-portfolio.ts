@@ -1,7 +1,8 @@
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import type { PortfolioDetails } from '#engine/report/portfolio-summary.ts';
 import { mostRefusedSignals, portfolioSummary } from '#engine/report/portfolio-summary.ts';
-import { refuseLookAhead, type Watched } from './refuse-look-ahead.ts';
+import { refuseLookAhead } from './refuse-look-ahead.ts';
+import type { Watched } from './watched.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 import type { PortfolioTask } from './portfolio-task.ts';

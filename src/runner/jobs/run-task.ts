@@ -1,6 +1,7 @@
 import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
-import { refuseLookAhead, type Watched } from './refuse-look-ahead.ts';
+import { refuseLookAhead } from './refuse-look-ahead.ts';
+import type { Watched } from './watched.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import type { BacktestDetails } from '#engine/report/backtest-summary.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';

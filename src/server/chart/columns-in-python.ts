@@ -1,3 +1,4 @@
+import { currenciesOf } from '#engine/account/fill.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleColumns, toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
@@ -28,7 +29,7 @@ export async function columnsInPython(
   const config = {
     runmode: 'backtest',
     dry_run: true,
-    stake_currency: symbol.split('/')[1]?.split(':')[0] ?? '',
+    stake_currency: currenciesOf(symbol).quote,
     stake_amount: 100,
     max_open_trades: 1,
     timeframe,

@@ -1,11 +1,14 @@
 import type { Database } from '../database.ts';
 import type { TradeMode } from './trade-mode.ts';
 
-/** More closed trades of a bot than this are not read: the newest count. */
-export const mostClosedStates = 5_000;
+/** A closed trade as the engine knows it. */
+export interface ClosedState {
+  id: string;
+  state: object;
+}
 
-/** What the engine knows of the closed trades that a bot has made itself, oldest first. */
-export async function closedStates(db: Database, botId: string, mode: TradeMode): Promise<object[]> {
+/** The closed trades that a bot has made itself, oldest first; of more than `most`, the newest. */
+export async function closedStates(db: Database, botId: string, mode: TradeMode, most: number): Promise<ClosedState[]> {
   const newest = db
     .selectFrom('trades')
     .select(['engineState', 'closedAt', 'id'])
@@ -15,6 +18,6 @@ export async function closedStates(db: Database, botId: string, mode: TradeMode)
     .where('importedFrom', 'is', null) // the engine knows nothing of them
     .orderBy('closedAt', 'desc')
     .orderBy('id', 'desc')
-    .limit(mostClosedStates);
-  return (await newest.execute()).reverse().map(({ engineState }) => engineState as object);
+    .limit(most);
+  return (await newest.execute()).reverse().map(({ id, engineState }) => ({ id, state: engineState }));
 }

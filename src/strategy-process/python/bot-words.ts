@@ -1,3 +1,4 @@
+import { currenciesOf } from '#engine/account/fill.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { Words } from '../wire/python-load.ts';
 
@@ -17,7 +18,7 @@ export function botWords({ exchangeId, pairs, timeframe, settings, runmode }: Bo
   return {
     runmode,
     dry_run: runmode !== 'live',
-    stake_currency: currencyOf(pairs[0] ?? ''),
+    stake_currency: currenciesOf(pairs[0] ?? '').quote,
     stake_amount: settings.stakeAmount,
     max_open_trades: settings.maxOpenTrades,
     timeframe,
@@ -32,9 +33,4 @@ export function botWords({ exchangeId, pairs, timeframe, settings, runmode }: Bo
     order_types: { entry: settings.orderTypes.entry, exit: settings.orderTypes.exit, stoploss: settings.orderTypes.stoploss },
     exchange: { name: exchangeId, pair_whitelist: pairs },
   };
-}
-
-/** The currency that stakes on a pair are of. */
-function currencyOf(pair: string): string {
-  return pair.split('/')[1]?.split(':')[0] ?? '';
 }

@@ -78,6 +78,12 @@ protections = [{"method": "CooldownPeriod", "stop_duration_candles": 3}]`;
     expect((await check(file)).hash).not.toBe(hash);
   });
 
+  test('a file beside it comes before a module of the same name that Python has', async () => {
+    write('pip.py', 'far = 3\n');
+    expect(Object.keys((await check(write('Beside.py', classText('Beside', { head: 'from pip import far' })))).files)).toContain('pip.py');
+    rmSync(join(folder, 'pip.py'));
+  });
+
   test('with several classes it has as many strategies; one that goes short is tried on perpetuals', async () => {
     write('Two.py', `${classText('First')}\n${classText('Second', { fields: 'can_short = True' })}`);
     const { strategies } = await check('Two.py');
@@ -92,13 +98,19 @@ protections = [{"method": "CooldownPeriod", "stop_duration_candles": 3}]`;
 far = Parameter(0.25, "sell", low=0.1, high=0.9, decimals=2)
 line = Parameter("slow", "buy", opt_range=["fast", "slow"])
 outside = Parameter(50, "protection", low=1, high=20)
-enabled = True`;
+enabled = True
+@property
+def protections(self):
+    return [{"method": "CooldownPeriod", "stop_duration": self.config["max_open_trades"]}]
+@property
+def broken(self):
+    raise ValueError("not asked")`;
     const { parameters } = await checked('Searched', { head: parameterClasses, fields });
     expect(parameters).toEqual({
-      period: { default: 12, min: 5, max: 40, step: 1, space: 'buy', meaning: 'period of the class, searched from 5 to 40.' },
-      far: { default: 0.25, min: 0.1, max: 0.9, step: 0.01, space: 'sell', meaning: 'far of the class, searched from 0.1 to 0.9.' },
+      period: { default: 12, min: 5, max: 40, step: 1, space: 'buy', meaning: 'period of the class, declared from 5 to 40.' },
+      far: { default: 0.25, min: 0.1, max: 0.9, step: 0.01, space: 'sell', meaning: 'far of the class, declared from 0.1 to 0.9.' },
       line: { default: 1, min: 0, max: 1, step: 1, space: 'buy', meaning: 'One of: 0 fast, 1 slow.' },
-      outside: { default: 50, min: 1, max: 50, step: 1, meaning: 'outside of the class, searched from 1 to 20.' },
+      outside: { default: 50, min: 1, max: 50, step: 1, meaning: 'outside of the class, declared from 1 to 20.' },
     });
   });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookAheadSentence } from '#engine/backtest/quick-look-ahead.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
@@ -54,7 +54,8 @@ interface Trial {
  * Fails: StrategyError with every sentence that its author needs
  */
 export async function checkPythonFile(parent: WarmParent, folder: string, file: string): Promise<CheckedFile> {
-  const imports = importedBy({ [file]: readFileSync(join(folder, file), 'utf8') });
+  // A file of the folder comes before a module of the same name that Python has.
+  const imports = importedBy({ [file]: readFileSync(join(folder, file), 'utf8') }, readdirSync(folder));
   const begin = (): StrategyProcess => new StrategyProcess(parent.copy({}, imports).connect);
   const source = { folder, file };
   const classes = await classesOf(begin(), source);
@@ -169,7 +170,7 @@ function keptOf(
   const remarks = [
     ...(hasTimeframe ? [] : [`${name} names no timeframe: ${suggestedTimeframe} is suggested.`]),
     ...(tried.differs === null ? [] : [`${name} says another thing of the same candles at the second time: ${tried.differs} differs.`]),
-    ...(tried.unsearched === null ? [] : [`${name} was not searched for look-ahead: it fails on fewer candles. ${tried.unsearched}`]),
+    ...(tried.unsearched === null ? [] : [`${name} was not searched for look-ahead: it fails on fewer candles. ${tried.unsearched}.`]),
   ];
   const candles = trialCandles(trialCount, strategy.defaults.timeframe, 7);
   const lookAhead = tried.ahead === null ? null : lookAheadSentence(name, pairs[0] ?? '', candles, tried.ahead);

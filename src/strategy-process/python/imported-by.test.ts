@@ -11,6 +11,9 @@ from . import other
     import inside
 text = "import nothing"
 `;
+  expect(importedBy({ 'Mine.py': 'import lines\nimport parts.far\nimport numpy\n' }, ['lines.py', 'parts', 'notes.txt'])).toEqual([
+    'numpy',
+  ]);
   expect(importedBy({ 'Mine.py': main, 'lines.py': 'import math\n' })).toEqual([
     'freqtrade.strategy',
     'math',

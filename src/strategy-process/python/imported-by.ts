@@ -1,8 +1,11 @@
 import type { SourceFiles } from '../wire/questions.ts';
 
-/** The modules that Python texts import at their top, besides one another, each once. It is a guess: what it misses is loaded later. */
-export function importedBy(files: SourceFiles): string[] {
-  const own = new Set(Object.keys(files).map((path) => path.replace(/\.py$/u, '').split('/')[0]));
+/**
+ * The modules that Python texts import at their top, besides one another and other files that lie beside them, each once. It is a guess: what
+ * it misses is loaded later.
+ */
+export function importedBy(files: SourceFiles, beside: readonly string[] = []): string[] {
+  const own = new Set([...Object.keys(files), ...beside].map((path) => path.replace(/\.py$/u, '').split('/')[0]));
   const found = new Set<string>();
   for (const text of Object.values(files))
     for (const [, from, names] of text.matchAll(/^(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([^\n#]+))/gmu))

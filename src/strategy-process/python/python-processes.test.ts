@@ -13,6 +13,7 @@ import { trialCandles } from '../trial-candles.ts';
 import { nameOfSeries } from './series-name.ts';
 import { classText, type ClassParts, parameterClasses } from './testing/class-text.ts';
 import { needsPython, testPythonPlaces } from './testing/test-python.ts';
+import { WarmParent } from './warm-parent.ts';
 
 const candles = trialCandles(1_000, '5m', 7);
 const of = { symbol: 'BTC/USDT', own: { candles, series: 'BTC/USDT' }, timeframeMs: 300_000 };
@@ -206,6 +207,27 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
     await processes.row(running('Second'), {}, of);
     await processes.row(running('Third'), {}, of);
     expect(ownMb() - before).toBeLessThan(5);
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'when nobody asks any more the process ends, then its parent; both are started again',
+    async () => {
+      const processes = processesWith({ idleMs: 200 });
+      const methods = 'asked = 0\ndef custom_exit(self, **words):\n    self.asked += 1\n    return str(self.asked)';
+      const quiet = running('Quiet', { methods }, { timeframe: undefined });
+      expect(await processes.callback(quiet, 'customExit', asked)).toBe('1');
+      const before = parentOf(pythons());
+      expect(before).toBeGreaterThan(0);
+      await expect.poll(() => pythons().filter(({ parent }) => parent === before || parent === process.pid)).toEqual([]);
+      expect(await processes.callback(quiet, 'customExit', asked)).toBe('1');
+      expect(parentOf(pythons())).not.toBe(before);
+    },
+  );
+
+  test('a parent that is ended makes no copies from then on', () => {
+    const parent = new WarmParent({ file: 'sleep', args: ['60'], environment: {} });
+    parent.end();
+    expect(parent.isOver).toBe(true);
   });
 
   test.skipIf(process.platform !== 'linux')(

@@ -52,7 +52,13 @@ export class WarmParent {
     const reader = new FrameReader({ json: 2 ** 16, body: 0 });
     input.on('error', () => undefined); // its end says what happened
     output.on('data', (piece: Uint8Array) => {
-      for (const { json } of reader.take(piece)) this.#take(json as Message);
+      try {
+        for (const { json } of reader.take(piece)) this.#take(json as Message);
+      } catch (error) {
+        // Something that it has loaded writes where it speaks: nobody knows any more which copies there are.
+        this.#fault ??= new StrategyError('The Python of the strategies sent what nobody can read.', { cause: error });
+        this.end();
+      }
     });
     this.#child.on('error', (error) => this.#end(`could not be started: ${error.message}`));
     this.#child.on('close', () => this.#end('has ended by itself'));
@@ -99,6 +105,7 @@ export class WarmParent {
 
   /** Ends it with all its copies. */
   end(): void {
+    this.#fault ??= new StrategyError('The Python of the strategies was ended.'); // whoever wants a copy now takes another parent
     this.#child.kill('SIGKILL');
   }
 

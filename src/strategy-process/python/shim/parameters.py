@@ -1,5 +1,6 @@
 """The parameters of a class that are to be searched: attributes as the reference declares them, seen as numbers in steps."""
 
+import inspect
 import math
 
 
@@ -7,7 +8,8 @@ def parameters_of(strategy):
     """Each parameter by its name, as every strategy describes its own. A choice among words is the number of its place."""
     found = {}
     for name in dir(type(strategy)):
-        if name.startswith("__"):
+        # A property would be run here, before the strategy is ready for it.
+        if name.startswith("__") or isinstance(inspect.getattr_static(type(strategy), name), property):
             continue
         parameter = getattr(strategy, name, None)
         described = _described(name, parameter)
@@ -64,7 +66,7 @@ def _described(name, parameter):
     decimals = _decimals(parameter)
     step = 10.0**-decimals if decimals < 8 else (high - low) / 1000 or 1.0
     low, high = min(low, value), max(high, value)
-    return _row(value, low, high if high > low else low + step, step, f"{name} of the class, searched from {parameter.low} to {parameter.high}.", parameter)
+    return _row(value, low, high if high > low else low + step, step, f"{name} of the class, declared from {parameter.low} to {parameter.high}.", parameter)
 
 
 def _row(default, low, high, step, meaning, parameter):
