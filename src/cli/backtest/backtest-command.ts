@@ -10,29 +10,14 @@ import { type CommandDescription, type CommandOption, readOptions } from '../opt
 import { noPythonEnvironment, type PythonEnvironment } from '#strategy-process/python/find-python.ts';
 import { runPython } from './run-python.ts';
 import { reportLines } from './report-text.ts';
+import { runOptions } from './run-options.ts';
 
 const description = {
   name: 'backtest',
   summary: "Tests a strategy on candle files, with freqtrade's configuration and rules.",
   options: {
-    strategy: {
-      values: 'one',
-      placeholder: 'NAME_OR_FILE',
-      help: 'a built-in strategy, a TypeScript or Python file, or a JSON file of rules',
-    },
-    config: { values: 'one', placeholder: 'FILE', help: "settings, in freqtrade's form" },
-    datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
-    timerange: { values: 'one', placeholder: 'RANGE', help: '20250401-20250701; either end may be left out' },
-    timeframe: { values: 'one', placeholder: 'TIMEFRAME', help: "e.g. 5m; without it the configuration's, else the strategy's" },
-    'timeframe-detail': { values: 'one', placeholder: 'TIMEFRAME', help: 'smaller candles that decide what happens inside a candle' },
-    pairs: { values: 'several', placeholder: 'PAIR', help: "e.g. BTC/USDT ETH/USDT; without it the configuration's" },
+    ...runOptions,
     'export-trades': { values: 'one', placeholder: 'FILE', help: 'writes every trade to a CSV file' },
-    realistic: { values: 'several', placeholder: 'QUIRK', help: "switches freqtrade's quirks off, by name, or all" },
-    python: {
-      values: 'one',
-      placeholder: 'PROGRAM',
-      help: 'the Python for a strategy in Python; else FLOTILLA_PYTHON, or the one of set-up',
-    },
     json: { values: 'none', help: 'prints the report as one JSON object' },
   },
   examples: ['npm run -s flotilla -- backtest --strategy EmaCross --config config.json --datadir DIR --export-trades trades.csv'],

@@ -14,6 +14,7 @@ import { type CommandDescription, type CommandOption, readOptions } from '../opt
 import { noPythonEnvironment, type PythonEnvironment } from '#strategy-process/python/find-python.ts';
 import { lookaheadInPython } from './lookahead-in-python.ts';
 import { isPythonFile } from '../python/python-file.ts';
+import { runOptions } from './run-options.ts';
 import { loadStrategy } from './strategy-file.ts';
 import { readTimeframe } from '../timeframe-name.ts';
 
@@ -21,19 +22,11 @@ const description = {
   name: 'lookahead',
   summary: 'Finds signals and indicators that change when later candles are known.',
   options: {
-    strategy: {
-      values: 'one',
-      placeholder: 'NAME_OR_FILE',
-      help: 'a built-in strategy, a TypeScript or Python file, or a JSON file of rules',
-    },
-    datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
+    strategy: runOptions.strategy,
+    datadir: runOptions.datadir,
     pairs: { values: 'several', placeholder: 'PAIR', help: 'e.g. BTC/USDT ETH/USDT; without it all pairs of the folder' },
     timeframe: { values: 'one', placeholder: 'TIMEFRAME', help: "e.g. 5m; without it the strategy's" },
-    python: {
-      values: 'one',
-      placeholder: 'PROGRAM',
-      help: 'the Python for a strategy in Python; else FLOTILLA_PYTHON, or the one of set-up',
-    },
+    python: runOptions.python,
   },
   examples: ['npm run -s flotilla -- lookahead --strategy my-strategy.ts --datadir DIR'],
 } as const satisfies CommandDescription<Record<string, CommandOption>>;

@@ -7,6 +7,7 @@ import type { PythonEnvironment } from '#strategy-process/python/find-python.ts'
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { BacktestJob } from '../backtest/backtest-job.ts';
 import { runBacktest } from '../backtest/backtest-run.ts';
+import { runOptions } from '../backtest/run-options.ts';
 import { runPython } from '../backtest/run-python.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
@@ -26,29 +27,11 @@ export const resultsOption = {
   help: 'folder of the results; hyperopt_results in the instance folder, when left out',
 } as const;
 
-/** The option that names the Python of strategies in Python. */
-export const pythonOption = {
-  values: 'one',
-  placeholder: 'PROGRAM',
-  help: 'the Python for a strategy in Python; else FLOTILLA_PYTHON, or the one of set-up',
-} as const;
-
 const description = {
   name: 'hyperopt',
   summary: "Searches for parameters and settings with many backtests, in freqtrade's words, and judges the best honestly.",
   options: {
-    strategy: {
-      values: 'one',
-      placeholder: 'NAME_OR_FILE',
-      help: 'a built-in strategy, a TypeScript file, a file in Python, or a JSON file of rules',
-    },
-    config: { values: 'one', placeholder: 'FILE', help: "settings, in freqtrade's form" },
-    datadir: { values: 'one', placeholder: 'DIR', help: 'folder of the candle files' },
-    timerange: { values: 'one', placeholder: 'RANGE', help: '20250401-20250701; either end may be left out' },
-    timeframe: { values: 'one', placeholder: 'TIMEFRAME', help: "e.g. 5m; without it the configuration's, else the strategy's" },
-    'timeframe-detail': { values: 'one', placeholder: 'TIMEFRAME', help: 'smaller candles that decide what happens inside a candle' },
-    pairs: { values: 'several', placeholder: 'PAIR', help: "e.g. BTC/USDT ETH/USDT; without it the configuration's" },
-    realistic: { values: 'several', placeholder: 'QUIRK', help: "switches freqtrade's quirks off, by name, or all" },
+    ...runOptions,
     spaces: { values: 'several', placeholder: 'SPACE', help: `what is searched: ${spaceWords.join(', ')}` },
     range: { values: 'several', placeholder: 'NAME=MIN:MAX:STEP', help: 'another range of a number; the step may be left out' },
     sampler: {
@@ -71,7 +54,6 @@ const description = {
       placeholder: 'PART',
       help: 'keeps the last part of the time out of the study, e.g. 20%; hyperopt-show --unseal opens it once',
     },
-    python: pythonOption,
     results: resultsOption,
     'print-all': { values: 'none', help: 'prints every epoch, not only those that are better than all before' },
   },

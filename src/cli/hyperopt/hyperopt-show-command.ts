@@ -7,11 +7,12 @@ import { reportOf } from '../backtest/backtest-report.ts';
 import { type BacktestRun, runBacktest } from '../backtest/backtest-run.ts';
 import { runPython } from '../backtest/run-python.ts';
 import { reportLines } from '../backtest/report-text.ts';
+import { runOptions } from '../backtest/run-options.ts';
 import { CommandError, complainToStandardError, exitCodeOf, type Say } from '../command-error.ts';
 import { readConfigFile } from '../config/config-json.ts';
 import { type CommandDescription, type CommandOption, readOptions } from '../options.ts';
 import { profitText } from './epoch-text.ts';
-import { type HyperoptEnvironment, pythonOption, resultsOption } from './hyperopt-command.ts';
+import { type HyperoptEnvironment, resultsOption } from './hyperopt-command.ts';
 import { fileOption } from './hyperopt-list-command.ts';
 import { judgementLines } from './judgement-text.ts';
 import {
@@ -31,7 +32,7 @@ const description = {
   options: {
     index: { values: 'one', short: 'n', placeholder: 'EPOCH', help: 'its number, or -1 for the last; the best, when left out' },
     'hyperopt-filename': fileOption,
-    python: pythonOption,
+    python: runOptions.python,
     results: resultsOption,
     'print-json': { values: 'none', help: 'prints only its parameters and settings, as one JSON object' },
     unseal: { values: 'none', help: 'opens the sealed stretch for this epoch: once for the whole study, which is written down' },
