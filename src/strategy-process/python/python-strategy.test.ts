@@ -154,6 +154,16 @@ def custom_exit(self, pair, trade, current_time, current_rate, current_profit, *
     await strategy.end();
   });
 
+  test('a large library that is seldom used is loaded when something of it is used', async () => {
+    mkdirSync(join(folder, 'ccxt'));
+    writeFileSync(join(folder, 'ccxt/__init__.py'), '');
+    writeFileSync(join(folder, 'ccxt/pro.py'), 'import sys\nsys.loaded = "loaded"\nanswer = 7\n');
+    const use = 'raise ValueError(f"{getattr(sys, \'loaded\', None)} {pro.answer} {sys.loaded}")';
+    const said = await faultOf(file('Later', '', 'import sys\nimport ccxt.pro as pro', use));
+    expect(said).toMatch(/^ValueError: None 7 loaded/u);
+    rmSync(join(folder, 'ccxt'), { recursive: true });
+  });
+
   test.each([
     ['Exits', '', '', 'import os; os._exit(3)', 'The strategy’s process has ended by itself (with code 3).'],
     ['Crashes', '', 'import ctypes', 'ctypes.string_at(0)', 'The strategy’s process has ended by itself (by SIGSEGV).'],

@@ -5,7 +5,6 @@ what is to be copied, and which copy has ended how.
 """
 
 import gc
-import importlib
 import os
 import select
 import signal
@@ -14,16 +13,14 @@ import sys
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-from shim import walls, wire  # noqa: E402
+from shim import later, walls, wire  # noqa: E402
 
 
 def _load(names):
     """Imports modules, as far as they are there: what fails fails again where a strategy imports it, and is reported there."""
     for name in names:
-        if name in sys.modules:
-            continue
         try:
-            importlib.import_module(name)
+            later.load(name)
         except BaseException:
             pass
 
@@ -78,6 +75,7 @@ def _report_ended():
 
 def main():
     walls.end_with_the_product()
+    later.begin()
     wake = os.pipe()
     for descriptor in wake:
         os.set_blocking(descriptor, False)
