@@ -3,7 +3,6 @@
 import importlib.machinery
 import importlib.util
 import sys
-import types
 
 # freqtrade imports it with every strategy, for the figures after a backtest of its own: a third of the time that its import takes.
 _seldom_used = {"scipy.stats"}
@@ -30,6 +29,7 @@ def load(name):
 
 def file_of(module):
     """Where a module comes from, without loading it; None where it does not say."""
-    if isinstance(module, types.ModuleType):
+    try:
         return object.__getattribute__(module, "__dict__").get("__file__")
-    return getattr(module, "__file__", None)
+    except AttributeError:  # what stands for a module need not be one
+        return getattr(module, "__file__", None)
