@@ -74,8 +74,17 @@ async function measureCommands(): Promise<void> {
   }
 }
 
+/** What a command's Python does before it has seen the strategy. */
 async function importing(): Promise<Side> {
-  await runFile(python, ['-c', 'import freqtrade.strategy, talib.abstract']);
+  const program = join(import.meta.dirname, '../src/strategy-process/python');
+  const lines = [
+    'import sys',
+    'sys.path.insert(0, sys.argv[1])',
+    'from shim import later',
+    'later.begin()',
+    'import freqtrade.strategy, talib.abstract',
+  ];
+  await runFile(python, ['-c', lines.join('\n'), program]);
   return { trades: [] };
 }
 
