@@ -39,8 +39,12 @@ export interface SignalRow {
   confidence: number | null; // 0 to 1
   values?: Readonly<Record<string, number>>; // of its first indicators, rounded: for the record, nothing is decided with them
   near?: readonly Nearness[]; // how far from an entry, where the strategy can say it; for the record too
+  candle?: SeenCandle; // that it says it about; for the record too
   failure?: string; // why the strategy says nothing about this candle, in a sentence; there is no flag then
 }
+
+/** A candle as a bot saw it: open, high, low, close and volume. */
+export type SeenCandle = readonly [open: number, high: number, low: number, close: number, volume: number];
 
 /** Everything a bot reacts to. `time` is when it happened, in ms; the engine has no other clock. */
 export type BotEvent =
