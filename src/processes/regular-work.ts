@@ -1,7 +1,7 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Mailer } from '#mail/mailer.ts';
-import type { Certifier } from '#runner/certificates/certifier.ts';
+import type { Certifier } from '#runner/hindsight/certificates/certifier.ts';
 import { sendDueMails } from '#mail/send-waiting.ts';
 import { every } from '#runner/every.ts';
 import { leaveDaySums } from '#server/channels/day-sums.ts';

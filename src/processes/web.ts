@@ -12,7 +12,7 @@ import { isReachable } from '#outbound/channels/channel-target.ts';
 import { sendToChannel } from '#outbound/channels/send-to-channel.ts';
 import { postWebhook } from '#outbound/post-webhook.ts';
 import { Drills } from '#runner/drill/drills.ts';
-import { Certifier } from '#runner/certificates/certifier.ts';
+import { Certifier } from '#runner/hindsight/certificates/certifier.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
 import { buildServer } from '#server/server.ts';
 import { openDatabase } from '#storage/database.ts';

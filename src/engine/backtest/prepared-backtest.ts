@@ -12,7 +12,7 @@ import { entryCalendar, type EntryCalendar, type Frame, frameOf, hasDetail, mark
 import type { BacktestInput, BacktestPair } from './input.ts';
 import { checkCandlesOf, checkSignalsOf } from './input.ts';
 import { newRow, runLoop } from './loop.ts';
-import type { Opening } from './opening.ts';
+import type { RunStart } from './run-start.ts';
 import { addHeld, noteWallet, type Run, walletNow } from './run.ts';
 
 /** What is the same in many runs over the same candles. */
@@ -21,7 +21,7 @@ export type PreparedInput = Omit<BacktestInput, 'settings' | 'callbacks' | 'quir
 /** What may differ from run to run besides the settings. */
 export type RunChoices = Pick<BacktestInput, 'callbacks' | 'quirksOff' | 'mostRefusedListed' | 'onProgress' | 'watch'> & {
   withoutBalance?: boolean; // nobody asks for the balance by day and candle: the result has none
-  opening?: Opening; // what there is before the first candle; nothing unless given
+  start?: RunStart; // what there is before the first candle; nothing unless given
   staysOpen?: boolean; // the end of the candles closes nothing and forbids no entry: what is held is among the unclosed trades
 };
 
@@ -70,7 +70,7 @@ export class PreparedBacktest {
   /** Runs settings over it. Fails: RangeError for a quirk that cannot be switched off */
   run(settings: TradingSettings, choices: RunChoices = {}): BacktestResult {
     const input = this.#input;
-    const { opening, staysOpen = false } = choices;
+    const { start, staysOpen = false } = choices;
     const quirksOff = [...(choices.quirksOff ?? [])];
     const frame: Frame = { ...this.#frame, pairs: this.#frame.pairs.map((pair) => ({ ...pair, held: [], fate: null, facts: null })) };
     const run: Run = {
@@ -89,10 +89,10 @@ export class PreparedBacktest {
       endTime: staysOpen ? Infinity : frame.endTime,
       open: [],
       openTrades: [],
-      closed: [...(opening?.closed ?? [])],
-      closedProfit: opening?.closedProfit ?? 0,
+      closed: [...(start?.closed ?? [])],
+      closedProfit: start?.closedProfit ?? 0,
       notedFree: settings.startingBalance,
-      locks: [...(opening?.locks ?? [])],
+      locks: [...(start?.locks ?? [])],
       counters: {
         rejectedSignals: 0,
         timedOutEntryOrders: 0,
@@ -105,7 +105,7 @@ export class PreparedBacktest {
       nextTradeId: 1,
       nextOrderId: 1,
     };
-    const firstId = hold(run, opening?.trades ?? []);
+    const firstId = hold(run, start?.trades ?? []);
     const balance = choices.withoutBalance === true ? unnoted : newBalanceCurve(settings.startingBalance);
     choices.watch?.({ openTrades: () => run.openTrades, closedTrades: () => run.closed, wallet: () => walletNow(run) });
     const { calendar, unseen } = this.#signalTimes(settings.canShort);
@@ -115,7 +115,7 @@ export class PreparedBacktest {
       onProgress: choices.onProgress ?? (() => undefined),
     });
     if (!staysOpen) closeWhatIsOpen(run, frame, newRow());
-    const trades = run.closed.slice(opening?.closed.length ?? 0);
+    const trades = run.closed.slice(start?.closed.length ?? 0);
     const made = [...trades, ...run.openTrades].filter(({ id }) => id >= firstId).length;
     const unfilled = run.nextTradeId - firstId - made;
 

@@ -1,10 +1,10 @@
 import type { Fill } from '../account/fill.ts';
 import type { Order, OrderAction } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
+import type { SeenCandle } from '../market/candle.ts';
 import type { EntryGate } from '../risk/gate.ts';
 import type { LimitFacts, WriteGate } from '../risk/limit.ts';
 import type { Nearness } from '../strategy/nearness.ts';
-import type { SeenCandle } from './event.ts';
 
 /** What a bot did with a closed candle. */
 export type DecisionAction = 'enter' | 'exit' | 'hold' | 'none';

@@ -1,3 +1,4 @@
+import type { SeenCandle } from '../market/candle.ts';
 import type { Fill } from '../account/fill.ts';
 import type { Direction } from '../market/direction.ts';
 import type { OrderState } from '../account/order-life.ts';
@@ -42,9 +43,6 @@ export interface SignalRow {
   candle?: SeenCandle; // that it says it about; for the record too
   failure?: string; // why the strategy says nothing about this candle, in a sentence; there is no flag then
 }
-
-/** A candle as a bot saw it: open, high, low, close and volume. */
-export type SeenCandle = readonly [open: number, high: number, low: number, close: number, volume: number];
 
 /** Everything a bot reacts to. `time` is when it happened, in ms; the engine has no other clock. */
 export type BotEvent =

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { CertificateResult, CertificateTask } from '../certificates/certificate-task.ts';
+import type { CertificateResult, CertificateTask } from './certificates/certificate-task.ts';
 import type { HindsightResult, HindsightTask } from './hindsight-task.ts';
 import type { ReplayResult, ReplayTask } from './replay-task.ts';
 

@@ -1,7 +1,7 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { runCertificate } from '../certificates/run-certificate.ts';
+import { runCertificate } from './certificates/run-certificate.ts';
 import type { CalculatedResult, CalculatingTask } from './calculating-thread.ts';
 import { runHindsight } from './run-hindsight.ts';
 import { strategyOfTask } from '../strategy-of-task.ts';

@@ -1,5 +1,5 @@
 import type { Direction } from '#engine/market/direction.ts';
-import type { SeenCandle } from '#engine/bot/event.ts';
+import type { SeenCandle } from '#engine/market/candle.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';

@@ -1,4 +1,5 @@
-import type { SeenCandle, SignalRow } from '../../bot/event.ts';
+import type { SignalRow } from '../../bot/event.ts';
+import type { SeenCandle } from '../../market/candle.ts';
 
 /** What a strategy says about a candle, as far as decisions are compared by it. */
 export type Flags = Pick<SignalRow, 'enterLong' | 'exitLong' | 'enterShort' | 'exitShort'>;

@@ -76,7 +76,7 @@ export function replayDay(task: CertificateTask, strategies: readonly Strategy[]
       mostRefusedListed,
       withoutBalance: true,
       staysOpen: true,
-      opening: { trades: open, closed, closedProfit, locks: [] },
+      start: { trades: open, closed, closedProfit, locks: [] },
     });
     refused.push(...result.entries.listed.map((signal) => ({ ...signal, candleTime: signal.time - timeframeMs })));
     made.push(...result.trades);

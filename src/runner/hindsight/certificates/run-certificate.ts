@@ -4,7 +4,7 @@ import { certify } from '#engine/report/certificate/certificate.ts';
 import type { CertifiedReplay } from '#engine/report/certificate/certificate-facts.ts';
 import type { CertifiedDay } from '#engine/report/certificate/day-trade.ts';
 import { candleKey } from '#engine/report/certificate/recorded-decision.ts';
-import { strategyOfTask } from '../strategy-of-task.ts';
+import { strategyOfTask } from '../../strategy-of-task.ts';
 import type { CertificateTask } from './certificate-task.ts';
 import { replayDay, rowsOf } from './replay-day.ts';
 import { compareCandles } from './seen-candles.ts';

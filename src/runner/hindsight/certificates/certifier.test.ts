@@ -9,11 +9,11 @@ import { askCertificate, askNightly, claimCertificate, findCertificate, keepCert
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase } from '../../../test/support/fresh-database.ts';
-import { liveBots } from '../../../test/support/live-bots.ts';
-import { startMarket } from '../../../test/support/market.ts';
-import { addTestBot } from '../../../test/support/test-bot.ts';
-import { startRunner } from '../runner.ts';
+import { freshDatabase } from '../../../../test/support/fresh-database.ts';
+import { liveBots } from '../../../../test/support/live-bots.ts';
+import { startMarket } from '../../../../test/support/market.ts';
+import { addTestBot } from '../../../../test/support/test-bot.ts';
+import { startRunner } from '../../runner.ts';
 import { Certifier } from './certifier.ts';
 
 const { db } = await freshDatabase();

@@ -9,7 +9,7 @@ import type { RecordedDecision } from '#engine/report/certificate/recorded-decis
 import type { StopMoves } from '#engine/report/certificate/trade-at.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import type { ParameterValues } from '#engine/strategy/strategy.ts';
-import type { StrategyOfTask } from '../strategy-of-task.ts';
+import type { StrategyOfTask } from '../../strategy-of-task.ts';
 
 /** A part of a day under the same settings. */
 export interface Stretch extends StrategyOfTask {

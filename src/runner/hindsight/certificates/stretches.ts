@@ -11,10 +11,10 @@ import type { StrategyTerms } from '#storage/strategies/strategy-values.ts';
 import type { KnownStrategy } from '#strategies/known-strategy.ts';
 import { requireKnownStrategy } from '#strategies/known-strategy.ts';
 import { pythonOf } from '#strategy-process/python/python-facts.ts';
-import { valuesOf } from '../bots/bot-settings.ts';
-import { checkedSettings } from '../hindsight/checked-settings.ts';
-import { runnableOn } from '../hindsight/runnable-on.ts';
-import { codeToRun } from '../strategy-of-task.ts';
+import { valuesOf } from '../../bots/bot-settings.ts';
+import { checkedSettings } from '../checked-settings.ts';
+import { runnableOn } from '../runnable-on.ts';
+import { codeToRun } from '../../strategy-of-task.ts';
 import type { Stretch } from './certificate-task.ts';
 
 /** Which settings a bot had from a time on. */
