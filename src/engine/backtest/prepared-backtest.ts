@@ -147,14 +147,14 @@ export class PreparedBacktest {
   }
 }
 
-/** Begins a run with open trades, in their sequence; returns the id of the first trade that the run makes itself. */
+/** Begins a run with open trades, in their sequence, after those that are closed; returns the id of the first trade that the run makes itself. */
 function hold(run: Run, trades: readonly Trade[]): number {
   for (const trade of trades) {
     const pair = run.pairOf.get(trade.symbol);
     if (pair === undefined) throw new RangeError(`The run begins with a trade of ${trade.symbol}, which is none of its pairs.`);
     addHeld(run, { trade, pair, isWatched: true, quietRate: 0, quietUntil: 0, trailedRate: 0 });
-    run.nextTradeId = Math.max(run.nextTradeId, trade.id + 1);
   }
+  run.nextTradeId = Math.max(0, ...[...run.closed, ...trades].map(({ id }) => id)) + 1;
   noteWallet(run);
   return run.nextTradeId;
 }
