@@ -75,8 +75,8 @@ export function useCertificate(botId: string | null, day: string | null) {
   });
   const replay = useMutation({
     mutationFn: () => api.replayDay({ params: { id: botId ?? '', day: day ?? '' } }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: key }),
     onError: (error) => showToast('error', 'Failed to replay the day', reasonOf(error)),
+    onSettled: () => client.invalidateQueries({ queryKey: key }), // where it failed somebody else may have begun
   });
   const pdf = useMutation({
     mutationFn: () => api.certificatePdf({ params: { id: botId ?? '', day: day ?? '' } }),
