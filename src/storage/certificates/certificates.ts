@@ -115,7 +115,7 @@ export interface FoundCertificate {
   currency: string;
   promised: string;
   made: string;
-  differing: { symbol: string; candleTime: number }[];
+  differing: readonly { symbol: string; candleTime: number }[];
   certificate: object;
   tookMs: number;
 }

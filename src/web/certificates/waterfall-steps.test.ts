@@ -37,7 +37,7 @@ describe('the way from the promise to the account', () => {
       expect(high).toBeLessThanOrEqual(1);
       expect([low, high]).toContain(end);
     }
-    const [first, last] = [steps[0], steps.at(-1)];
+    const [first, last] = [steps[0], steps[steps.length - 1]];
     expect(steps.at(-2)?.end).toBeCloseTo(last.end, 9);
     expect(first.end === last.end).toBe(promised === made);
     expect(ticks.length).toBeGreaterThan(1);
