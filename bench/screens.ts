@@ -41,6 +41,16 @@ try {
       result, created_at - n * interval '1 hour', finished_at - n * interval '1 hour' from backtests, generate_series(1, 200) n`.execute(
     db,
   );
+  const facts = {
+    certificate: { parts: {}, trades: [], tradesSame: 0, decisions: { recorded: 0, same: 0, failed: 0, ofData: 0, differing: [] } },
+    candles: { seen: 0, same: 0, differing: [], candles: 288 },
+    versions: [],
+    fingerprint: '',
+  };
+  await sql`
+    insert into certificates (bot_id, day, state, mode, currency, promised, made, differing, certificate, replayed_at, took_ms)
+    select ${bot.id}::uuid, ${dayAgo(0)}::date - n, 'done', 'paper', 'USDT', 20, 19, 0, ${JSON.stringify(facts)}::jsonb, now(), 40
+    from generate_series(1, 120) n on conflict do nothing`.execute(db);
   const backtest = await one(sql`select id, '' as symbol from backtests order by created_at limit 1`);
   const portfolio = await one(sql`
     insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, plan)
@@ -112,6 +122,9 @@ try {
     manualActions: { '': { path: `/bots/${bot.id}/manual-actions`, by: trader } },
     botDecisions: { 'of a day': { path: `/bots/${bot.id}/decisions`, by: trader } },
     botDecisionMarks: { 'of a day': { path: `/bots/${bot.id}/decision-marks?symbol=${encodeURIComponent(bot.symbol)}`, by: trader } },
+    botCertificates: { '': { path: `/bots/${bot.id}/certificates`, by: trader } },
+    botCertificate: { '': { path: `/bots/${bot.id}/certificates/${dayAgo(1)}`, by: trader } },
+    certificatePdf: { '': { path: `/bots/${bot.id}/certificates/${dayAgo(1)}/pdf`, by: trader, most: null } },
     botPnl: { '': { path: `/bots/${bot.id}/pnl`, by: trader } },
     backtestResults: {
       'of all': { path: '/backtest/results', by: admin },

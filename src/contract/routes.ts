@@ -6,6 +6,7 @@ import { backtestRoutes } from './backtests.ts';
 import { botRoutes } from './bots.ts';
 import { bulkRoutes } from './bulk.ts';
 import { candleHistoryRoutes } from './candle-history.ts';
+import { certificateRoutes } from './certificates.ts';
 import { channelRoutes } from './channels.ts';
 import { chartRoutes } from './chart.ts';
 import { decisionRoutes } from './decisions.ts';
@@ -57,6 +58,7 @@ export const routes = {
   ...candleHistoryRoutes,
   ...exchangeRoutes,
   ...botRoutes,
+  ...certificateRoutes,
   ...bulkRoutes,
   ...decisionRoutes,
   ...liveCheckRoutes,

@@ -133,6 +133,12 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     what: `${subject}: ${String(facts['symbol'])} needs leverage ${String(facts['wantedLeverage'])} with ${String(facts['wantedMargin'])} margin, and the exchange says that it has leverage ${String(facts['leverage'])} with ${String(facts['margin'])} margin.`,
     advice: 'Set both at the exchange, and see that nothing else changes them. The next entry tries again.',
   }),
+  'decision-differs': (subject, facts) => ({
+    title: 'A decision differs from its replay',
+    what: `${subject}: on ${String(facts['day'])} (UTC) ${facts['decisions'] === 1 ? 'a decision' : `${String(facts['decisions'])} decisions`} of the bot ${facts['decisions'] === 1 ? 'was' : 'were'} not what its strategy says on the same candles; the first is of ${String(facts['symbol'])} at ${String(facts['candle']).slice(11, 16)}.`,
+    advice:
+      'See the certificate of the day under Reports, and pause the bot until you know why: its strategy may look ahead or use chance.',
+  }),
   'amount-differs': (subject, facts) => ({
     title: 'An order has another amount',
     what: `${subject}: the exchange has ${order(facts)} with another amount than was decided.`,

@@ -1,12 +1,14 @@
-import { hourMs, minuteMs, secondMs } from '#engine/market/durations.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Mailer } from '#mail/mailer.ts';
+import type { Certifier } from '#runner/hindsight/certificates/certifier.ts';
 import { sendDueMails } from '#mail/send-waiting.ts';
 import { every } from '#runner/every.ts';
 import { leaveDaySums } from '#server/channels/day-sums.ts';
 import { leaveDueReports } from '#server/reports/morning-report.ts';
 import { auditHead } from '#storage/audit/audit-log.ts';
 import { removeExpired } from '#storage/auth/sessions.ts';
+import { removeCertificates } from '#storage/certificates/certificates.ts';
 import type { Database } from '#storage/database.ts';
 import { keepTraderSums } from '#storage/fund/trader-sums.ts';
 import { removeOldMails } from '#storage/mails/mail-outbox.ts';
@@ -25,10 +27,14 @@ export interface RegularWorkDependencies {
   mailer: Mailer;
   channels: Pick<ChannelSending, 'secrets' | 'send'>; // of people
   senders: readonly MessageSender[]; // of messages about trades
+  certifier: Pick<Certifier, 'askNightly' | 'work'>; // of the days of bots
   pageUrl: string; // where people reach the page, for mails
   log: { warn: (details: object, message: string) => void; error: (details: object, message: string) => void };
   now: () => Date;
 }
+
+/** Certificates are kept for two years. */
+const certificatesKeptMs = 731 * dayMs;
 
 /** The regular work of a web process while it runs. */
 export interface RegularWork {
@@ -37,7 +43,17 @@ export interface RegularWork {
 }
 
 /** What the web process does besides answering calls: it sends what is due, raises alarms, adds up trades and removes what is old. */
-export function startRegularWork({ db, windows, mailer, channels, senders, pageUrl, log, now }: RegularWorkDependencies): RegularWork {
+export function startRegularWork({
+  db,
+  windows,
+  mailer,
+  channels,
+  senders,
+  certifier,
+  pageUrl,
+  log,
+  now,
+}: RegularWorkDependencies): RegularWork {
   const toLog =
     (message: string) =>
     (error: unknown): void =>
@@ -62,15 +78,21 @@ export function startRegularWork({ db, windows, mailer, channels, senders, pageU
   const sums = every(minuteMs, () => leaveDaySums(db, now(), sumFailed), sumFailed, 'after-pause');
   const reportFailed = toLog('a report was not mailed');
   const reports = every(minuteMs, () => leaveDueReports({ db, pageUrl, now, onError: reportFailed }), reportFailed, 'after-pause');
+  const certificateFailed = toLog('days of bots were not replayed');
+  const nights = every(5 * minuteMs, () => certifier.askNightly(), certificateFailed, 'after-pause');
+  const certificates = every(2 * secondMs, () => certifier.work(), certificateFailed, 'after-pause');
   const alarms = keepAlarms({ db, now, onError: toLog('alarms were not checked') });
   const sumTrades = (): void =>
     void keepTraderSums(db).catch(toLog('the trades of past days were not summed; the next minute tries again'));
   const tidy = setInterval(() => {
     windows.releaseIdle();
     sumTrades();
-    Promise.all([removeExpired(db, now()), removeOldInvitations(db, now()), removeOldMails(db, now())]).catch(
-      toLog('expired rows were not removed'),
-    );
+    Promise.all([
+      removeExpired(db, now()),
+      removeOldInvitations(db, now()),
+      removeOldMails(db, now()),
+      removeCertificates(db, new Date(now().getTime() - certificatesKeptMs)),
+    ]).catch(toLog('expired rows were not removed'));
   }, minuteMs);
   // The log lies outside the database: whoever cuts the end off the audit log there does not reach it.
   const noteHead = (): Promise<void> =>
@@ -85,7 +107,7 @@ export function startRegularWork({ db, windows, mailer, channels, senders, pageU
     async stop() {
       clearInterval(tidy);
       clearInterval(grow);
-      await Promise.all([mails, reports, alarms, notices, sums, ...messages].map((each) => each.stop()));
+      await Promise.all([mails, reports, alarms, notices, sums, nights, certificates, ...messages].map((each) => each.stop()));
     },
   };
 }

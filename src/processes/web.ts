@@ -12,6 +12,7 @@ import { isReachable } from '#outbound/channels/channel-target.ts';
 import { sendToChannel } from '#outbound/channels/send-to-channel.ts';
 import { postWebhook } from '#outbound/post-webhook.ts';
 import { Drills } from '#runner/drill/drills.ts';
+import { Certifier } from '#runner/hindsight/certificates/certifier.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
 import { buildServer } from '#server/server.ts';
 import { openDatabase } from '#storage/database.ts';
@@ -108,6 +109,12 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     now: Date.now,
     log: (message, details) => app.log.warn(details, message),
   });
+  const certifier = new Certifier({
+    db,
+    markets,
+    now: Date.now,
+    log: (message, details) => app.log.warn(details, message),
+  });
   const drills = new Drills({ markets, log: (message, details) => app.log.warn(details, message) });
   const app = await buildServer(
     {
@@ -150,6 +157,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     windows,
     mailer,
     channels: { secrets: channels.channelSecrets, send: channels.sendToChannel },
+    certifier,
     senders: [chatSender(secrets, deliver), sheetSender(secrets, sheets)],
     pageUrl,
     log: app.log,
@@ -158,6 +166,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   const metrics = await serveMetrics('web', config.metricsPort, webMetrics(app, db));
   const child = beChild(async () => {
     await metrics.close();
+    await certifier.close();
     await work.stop();
     drills.close();
     await hindsight.close();

@@ -12,6 +12,7 @@ import { auditLogHandlers } from './audit/audit-log.ts';
 import { authHandlers } from './auth/auth.ts';
 import { backtestHandlers } from './backtests/backtests.ts';
 import { portfolioHandlers } from './backtests/portfolios.ts';
+import { certificateHandlers } from './certificates/certificates.ts';
 import { decisionHandlers } from './bots/decisions.ts';
 import { botSettingsHandlers } from './bots/bot-settings.ts';
 import { archiveHandlers } from './bots/archive.ts';
@@ -137,6 +138,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...strategyFileHandlers(dependencies),
     ...ruleStrategyHandlers(dependencies),
     ...candleHistoryHandlers(dependencies),
+    ...certificateHandlers(dependencies),
     ...takeVersionHandlers(dependencies),
     ...strategyDetailsHandlers(dependencies),
     ...strategySettingsHandlers(dependencies),

@@ -499,6 +499,24 @@ export interface Schema {
     seen: Json<Record<string, unknown>>;
     decidedAt: Time;
   };
+  certificates: {
+    botId: string;
+    day: string; // YYYY-MM-DD
+    state: Generated<'waiting' | 'replaying' | 'done' | 'failed'>;
+    askedAt: TimeByDefault;
+    askedBy: string | null; // null: made by night
+    leaseUntil: TimeOrNull; // while it is replaying
+    tries: Generated<number>;
+    why: string | null; // of one that failed
+    mode: string | null; // of the trades; this and what follows is of the newest replay that ended well
+    currency: string | null;
+    promised: DecimalOrNull;
+    made: DecimalOrNull;
+    differing: number | null; // decisions
+    certificate: JsonOrNull<Record<string, unknown>>;
+    replayedAt: TimeOrNull;
+    tookMs: number | null;
+  };
   decisionHours: {
     botId: string;
     symbol: string;

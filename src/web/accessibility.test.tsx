@@ -9,7 +9,8 @@ import { draftsStore } from './strategy/rules/drafts/drafts-store.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
 import { anAuditRecord } from './testing/samples/audit.ts';
-import { aHindsight, aBotVersion, aSnapshot } from './testing/samples/bots.ts';
+import { aBot, aHindsight, aBotVersion, aSnapshot } from './testing/samples/bots.ts';
+import { aCertificate, aCertifiedTrade, certifiedDay, noCertificate, someCertificates } from './testing/samples/certificates.ts';
 import { idOf } from './testing/samples/ids.ts';
 import { aFundOverview, anInvestorRow } from './testing/samples/fund.ts';
 import { aMail, anInstallation } from './testing/samples/installation.ts';
@@ -391,6 +392,40 @@ describe('in both looks', () => {
     network.on('report', { total_trades: 8, net_pnl: -0.75, win_rate: 0.5, max_drawdown: 16, avg_stop_size: 0.8, average_confidence: 0.7 });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect.element(page.getByText('Average Confidence')).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('certificates, with a decision that differs, failed and none, have no findings', async () => {
+    const differing = [{ symbol: 'BTC/USDT', candle_time: `${certifiedDay}T14:05:00.000Z` }];
+    const trades = [
+      aCertifiedTrade(),
+      aCertifiedTrade({ direction: 'short', parts: {}, difference: '0' }),
+      aCertifiedTrade({ made: null, parts: { decision: '-1' }, why: 'the decision differs on the same candles' }),
+      aCertifiedTrade({ promised: null, parts: { unexplained: '2' }, why: 'nothing on record says why' }),
+    ];
+    const decisions = { recorded: 96, same: 95, failed: 1, of_data: 0, differing };
+    await open(
+      '/',
+      (net) =>
+        net
+          .on('listBots', [aBot(1)])
+          .on('botCertificates', someCertificates())
+          .on('botCertificate', aCertificate({}, { trades, decisions, parts: { unexplained: '2', decision: '-1', fee: '-0.2' } })),
+      `?tab=reports&view=certificates&day=${certifiedDay}`,
+    );
+    await expect.element(page.getByText('A decision differs on the same candles')).toBeVisible();
+    await expect.element(page.getByRole('figure', { name: 'Share of the promise that arrived, day by day' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    network.on(
+      'botCertificate',
+      noCertificate({ state: 'failed', why: 'The file of the strategy is not kept any more, so the day cannot be replayed.' }),
+    );
+    await page.getByRole('button', { name: 'Previous day' }).click();
+    await expect.element(page.getByRole('button', { name: 'Try Again' })).toBeVisible();
+    expect(await findings()).toEqual([]);
+    network.on('botCertificate', noCertificate({ why: 'The bot did not run on this day', can_replay: false }));
+    await page.getByRole('button', { name: 'Previous day' }).click();
+    await expect.element(page.getByText('The bot did not run on this day')).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 

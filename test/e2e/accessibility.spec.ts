@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
 import { runSize } from '../support/run-size.ts';
+import { replayYesterday } from './certified-day.ts';
 import { signIn } from './people.ts';
 
 async function faults(page: Page): Promise<string[]> {
@@ -53,6 +54,9 @@ for (const colorScheme of ['dark', 'light'] as const) {
         await page.waitForTimeout(400);
         await check(tab);
       }
+      await replayYesterday(page, 'Amber Band');
+      await check('Certificates');
+      await page.getByRole('tab', { name: 'Settings' }).first().click();
       await page.getByRole('link', { name: 'Audit Log' }).click();
       await page.locator('.audit-toggle').first().click();
       await expect(page.getByText(/^Log intact/u)).toBeVisible();

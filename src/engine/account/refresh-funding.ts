@@ -81,8 +81,12 @@ export function fundingMissed(trade: Trade, order: Order, fill: Fill): number {
   return missed;
 }
 
-/** What a position receives, cut to the eight decimals that an exchange pays in: longs pay. */
-function received({ direction }: Trade, perUnit: number, amount: number): number {
+/** What a position of an amount receives of a payment, cut to the eight decimals that an exchange pays in: longs pay. */
+export function paymentOf(trade: Pick<Trade, 'direction'>, { rate, mark }: Pick<FundingEvent, 'rate' | 'mark'>, amount: number): number {
+  return received(trade, perUnitOf(rate, mark), amount);
+}
+
+function received({ direction }: Pick<Trade, 'direction'>, perUnit: number, amount: number): number {
   const value = times(toDecimal(perUnit), toDecimal(amount));
   const paid = toNumber({ digits: wholeSteps(value, smallestPayment), scale: smallestPayment.scale });
   return direction === 'long' ? 0 - paid : paid;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { aTrade } from '../account/testing/a-trade.ts';
 import { candleColumns, type CandleColumns } from '../market/candle.ts';
 import { minuteMs } from '../market/durations.ts';
 import { anInstrument } from '../market/testing/an-instrument.ts';
@@ -6,6 +7,7 @@ import { requireSettings, type SettingsInput } from '../settings/normalise-setti
 import { seededRandom } from '../simulation/seeded-random.ts';
 import { noSignals, type Signals } from '../strategy/strategy.ts';
 import { backtest } from './backtest.ts';
+import { fingerprintLines } from './fingerprint.ts';
 import type { BacktestPair } from './input.ts';
 import { PreparedBacktest } from './prepared-backtest.ts';
 
@@ -80,6 +82,49 @@ describe('a prepared backtest', () => {
     expect(result).toEqual(backtest({ ...input, pairs: changed, settings: several[0] }));
     expect(result.trades).not.toEqual(before.trades);
     expect(prepared.run(several[0])).toEqual(before);
+  });
+
+  test('a run that is cut and continued from its middle makes the same trades, wherever it is cut', () => {
+    const quirksOff = ['priceTickReadFromCandles'] as const; // how many candles it is read from depends on the cut
+    for (const settings of [several[0], several[1], { ...several[2], protections: [] }]) {
+      const whole = new PreparedBacktest(input).run(settings, { quirksOff, staysOpen: true });
+      for (const cut of [60, 137, 251, 388]) {
+        const part = (range: { from: number; to: number }) => new PreparedBacktest({ ...input, range });
+        const first = part({ from: 20 * timeframeMs, to: (cut - 1) * timeframeMs }).run(settings, { quirksOff, staysOpen: true });
+        const rest = part({ from: (cut - 1) * timeframeMs, to: Infinity }).run(settings, {
+          quirksOff,
+          staysOpen: true,
+          start: {
+            trades: first.unclosedTrades,
+            closed: first.trades,
+            closedProfit: first.trades.reduce((sum, { profit }) => sum + profit!, 0),
+            locks: [],
+          },
+        });
+        expect(fingerprintLines([...first.trades, ...rest.trades])).toEqual(fingerprintLines(whole.trades));
+        expect(fingerprintLines(rest.unclosedTrades)).toEqual(fingerprintLines(whole.unclosedTrades));
+        const ids = [...first.trades, ...rest.trades, ...rest.unclosedTrades].map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(first.unclosedTrades.length + rest.trades.length).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test('what is open at the end stays open where nothing is to be closed, and the last candle may be entered', () => {
+    const signals = noSignals(600);
+    signals.enterLong[598] = 1;
+    const one = { ...input, pairs: [{ ...pairs[0], signals }] };
+    expect(new PreparedBacktest(one).run(several[0]).trades).toEqual([]);
+    const result = new PreparedBacktest(one).run(several[0], { staysOpen: true });
+    expect([result.trades.length, result.unclosedTrades.map(({ isOpen }) => isOpen)]).toEqual([0, [true]]);
+  });
+
+  test('a run that begins with a trade of none of its pairs says so', () => {
+    const trade = aTrade({ symbol: 'C' });
+    const start = { trades: [trade], closed: [], closedProfit: 0, locks: [] };
+    expect(() => new PreparedBacktest(input).run(several[0], { start })).toThrow(
+      'The run begins with a trade of C, which is none of its pairs.',
+    );
   });
 
   test('each pair gets its own signals, also where another has no candle in the range', () => {

@@ -1,4 +1,5 @@
 import { hourMs, minuteMs } from '../market/durations.ts';
+import type { Trade } from '../account/trade.ts';
 import { walletOf } from '../account/wallet.ts';
 import { withoutQuirks } from '../risk/quirks.ts';
 import type { TradingSettings } from '../settings/trading-settings.ts';
@@ -11,7 +12,8 @@ import { entryCalendar, type EntryCalendar, type Frame, frameOf, hasDetail, mark
 import type { BacktestInput, BacktestPair } from './input.ts';
 import { checkCandlesOf, checkSignalsOf } from './input.ts';
 import { newRow, runLoop } from './loop.ts';
-import { type Run, walletNow } from './run.ts';
+import type { RunStart } from './run-start.ts';
+import { addHeld, noteWallet, type Run, walletNow } from './run.ts';
 
 /** What is the same in many runs over the same candles. */
 export type PreparedInput = Omit<BacktestInput, 'settings' | 'callbacks' | 'quirksOff' | 'mostRefusedListed' | 'onProgress' | 'watch'>;
@@ -19,6 +21,8 @@ export type PreparedInput = Omit<BacktestInput, 'settings' | 'callbacks' | 'quir
 /** What may differ from run to run besides the settings. */
 export type RunChoices = Pick<BacktestInput, 'callbacks' | 'quirksOff' | 'mostRefusedListed' | 'onProgress' | 'watch'> & {
   withoutBalance?: boolean; // nobody asks for the balance by day and candle: the result has none
+  start?: RunStart; // what there is before the first candle; nothing unless given
+  staysOpen?: boolean; // the end of the candles closes nothing and forbids no entry: what is held is among the unclosed trades
 };
 
 /** When there are signals to enter. */
@@ -66,6 +70,7 @@ export class PreparedBacktest {
   /** Runs settings over it. Fails: RangeError for a quirk that cannot be switched off */
   run(settings: TradingSettings, choices: RunChoices = {}): BacktestResult {
     const input = this.#input;
+    const { start, staysOpen = false } = choices;
     const quirksOff = [...(choices.quirksOff ?? [])];
     const frame: Frame = { ...this.#frame, pairs: this.#frame.pairs.map((pair) => ({ ...pair, held: [], fate: null, facts: null })) };
     const run: Run = {
@@ -81,13 +86,13 @@ export class PreparedBacktest {
       pairOf: new Map(frame.pairs.map((pair) => [pair.instrument.symbol, pair])),
       // One fee for all: the worst of the first pair, unless configured.
       feeRatio: settings.fee ?? Math.max(input.pairs[0].instrument.takerFee, input.pairs[0].instrument.makerFee),
-      endTime: frame.endTime,
+      endTime: staysOpen ? Infinity : frame.endTime,
       open: [],
       openTrades: [],
-      closed: [],
-      closedProfit: 0,
+      closed: [...(start?.closed ?? [])],
+      closedProfit: start?.closedProfit ?? 0,
       notedFree: settings.startingBalance,
-      locks: [],
+      locks: [...(start?.locks ?? [])],
       counters: {
         rejectedSignals: 0,
         timedOutEntryOrders: 0,
@@ -100,6 +105,7 @@ export class PreparedBacktest {
       nextTradeId: 1,
       nextOrderId: 1,
     };
+    const firstId = hold(run, start?.trades ?? []);
     const balance = choices.withoutBalance === true ? unnoted : newBalanceCurve(settings.startingBalance);
     choices.watch?.({ openTrades: () => run.openTrades, closedTrades: () => run.closed, wallet: () => walletNow(run) });
     const { calendar, unseen } = this.#signalTimes(settings.canShort);
@@ -108,8 +114,10 @@ export class PreparedBacktest {
       detailMs: input.detailTimeframeMs ?? input.timeframeMs,
       onProgress: choices.onProgress ?? (() => undefined),
     });
-    closeWhatIsOpen(run, frame, newRow());
-    const unfilled = run.nextTradeId - 1 - run.closed.length - run.openTrades.length;
+    if (!staysOpen) closeWhatIsOpen(run, frame, newRow());
+    const trades = run.closed.slice(start?.closed.length ?? 0);
+    const made = [...trades, ...run.openTrades].filter(({ id }) => id >= firstId).length;
+    const unfilled = run.nextTradeId - firstId - made;
 
     return {
       mode: quirksOff.length === 0 ? 'parity' : 'realistic',
@@ -119,7 +127,7 @@ export class PreparedBacktest {
       startingBalance: settings.startingBalance,
       feeRatio: run.feeRatio,
       finalBalance: walletOf(settings, run.closedProfit, run.openTrades).free,
-      trades: run.closed,
+      trades,
       unclosedTrades: run.openTrades,
       counters: run.counters,
       entries: entryCounts(run.entries, unseen, unfilled),
@@ -137,4 +145,16 @@ export class PreparedBacktest {
     }
     return times;
   }
+}
+
+/** Begins a run with open trades, in their sequence, after those that are closed; returns the id of the first trade that the run makes itself. */
+function hold(run: Run, trades: readonly Trade[]): number {
+  for (const trade of trades) {
+    const pair = run.pairOf.get(trade.symbol);
+    if (pair === undefined) throw new RangeError(`The run begins with a trade of ${trade.symbol}, which is none of its pairs.`);
+    addHeld(run, { trade, pair, isWatched: true, quietRate: 0, quietUntil: 0, trailedRate: 0 });
+  }
+  run.nextTradeId = Math.max(0, ...[...run.closed, ...trades].map(({ id }) => id)) + 1;
+  noteWallet(run);
+  return run.nextTradeId;
 }

@@ -1,6 +1,7 @@
 import type { Fill } from '../account/fill.ts';
 import type { Order, OrderAction } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
+import type { SeenCandle } from '../market/candle.ts';
 import type { EntryGate } from '../risk/gate.ts';
 import type { LimitFacts, WriteGate } from '../risk/limit.ts';
 import type { Nearness } from '../strategy/nearness.ts';
@@ -62,6 +63,7 @@ export interface Decision {
     last?: number; // the market's price, where no price of its own was looked at
     priceAge?: number; // ms since the prices last moved; absent where they just have, or there are none
     values?: Readonly<Record<string, number>>; // of the strategy's indicators, by name
+    candle?: SeenCandle; // that it was decided on
     near?: Nearness; // without a signal: how far the candle was from one, in the direction that was nearer
     numbers?: RefusalNumbers; // of the gate that said no
     limit?: LimitFacts; // that said no

@@ -1,3 +1,4 @@
+import type { SeenCandle } from '../market/candle.ts';
 import type { Fill } from '../account/fill.ts';
 import type { Direction } from '../market/direction.ts';
 import type { OrderState } from '../account/order-life.ts';
@@ -39,6 +40,7 @@ export interface SignalRow {
   confidence: number | null; // 0 to 1
   values?: Readonly<Record<string, number>>; // of its first indicators, rounded: for the record, nothing is decided with them
   near?: readonly Nearness[]; // how far from an entry, where the strategy can say it; for the record too
+  candle?: SeenCandle; // that it says it about; for the record too
   failure?: string; // why the strategy says nothing about this candle, in a sentence; there is no flag then
 }
 

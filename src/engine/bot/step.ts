@@ -188,7 +188,7 @@ function decide(
   const { signal } = memory;
   if (signal === null) return;
   memory.decidedCandleTime = signal.candleTime;
-  const { enterLong, exitLong, enterShort, exitShort, confidence, values, failure } = signal;
+  const { enterLong, exitLong, enterShort, exitShort, confidence, values, candle, failure } = signal;
   const { canShort } = current.state.settings;
   const direction = entryDirection(signal, canShort);
   const near = direction === null ? nearestOf((signal.near ?? []).filter((each) => canShort || each.direction === 'long')) : null;
@@ -207,6 +207,7 @@ function decide(
       ...(price !== null || last === undefined ? {} : { last }),
       ...(priceAge === undefined || priceAge === 0 ? {} : { priceAge }),
       ...(values === undefined ? {} : { values }),
+      ...(candle === undefined ? {} : { candle }),
       ...(near === null ? {} : { near }),
       ...(numbers === undefined || Object.keys(numbers).length === 0 ? {} : { numbers }),
       ...(limit === undefined ? {} : { limit }),

@@ -12,6 +12,9 @@ export interface Candle {
   volume: number;
 }
 
+/** What a candle was like when a bot decided on it, as it is kept with the decision. */
+export type SeenCandle = readonly [open: number, high: number, low: number, close: number, volume: number];
+
 /**
  * Many candles of one symbol and timeframe, column by column, oldest first.
  *

@@ -97,8 +97,10 @@ export class SignalFeed {
     };
     const report = (candle: Candle, row: SignalRow): void => {
       if (source.newest !== null && candle.openTime < source.newest.candle.openTime) return;
-      source.newest = { candle, row };
-      for (const listener of source.listeners) listener(candle, row);
+      const { open, high, low, close, volume } = candle;
+      const seen: SignalRow = { ...row, candle: [open, high, low, close, volume] };
+      source.newest = { candle, row: seen };
+      for (const listener of source.listeners) listener(candle, seen);
     };
     let queue = Promise.resolve(); // rows of a process are reported in the sequence of their candles
     source.ready = (async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { CertificateResult, CertificateTask } from './certificates/certificate-task.ts';
 import type { HindsightResult, HindsightTask } from './hindsight-task.ts';
 import type { ReplayResult, ReplayTask } from './replay-task.ts';
 
@@ -12,7 +13,17 @@ interface Patience {
 
 const defaults: Patience = { idleMs: 300_000, longestMs: 10_000 };
 
-const tooLongToReplay = 'The replay takes too long. Choose a pair or a shorter period.';
+/** What the thread calculates. */
+export type CalculatingTask = HindsightTask | ReplayTask | CertificateTask;
+
+/** What it answers. */
+export type CalculatedResult = HindsightResult | ReplayResult | CertificateResult;
+
+function tooLong(task: CalculatingTask): string {
+  if ('stretches' in task) return 'The replay of the day takes too long.';
+  if ('entries' in task) return 'The replay takes too long. Choose a pair or a shorter period.';
+  return 'The calculation takes too long to be made while you type.';
+}
 
 /** A thread that calculates one task at a time. It starts with the first, and ends when there has been none for a while. */
 export class CalculatingThread {
@@ -36,7 +47,8 @@ export class CalculatingThread {
    */
   async calculate(task: HindsightTask): Promise<HindsightResult>;
   async calculate(task: ReplayTask): Promise<ReplayResult>;
-  async calculate(task: HindsightTask | ReplayTask): Promise<HindsightResult | ReplayResult> {
+  async calculate(task: CertificateTask): Promise<CertificateResult>;
+  async calculate(task: CalculatingTask): Promise<CalculatedResult> {
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
     const over = AbortSignal.timeout(this.#patience.longestMs);
@@ -45,15 +57,12 @@ export class CalculatingThread {
     worker.once('exit', onExit);
     try {
       worker.postMessage(task);
-      const [result] = (await once(worker, 'message', { signal: AbortSignal.any([over, ended.signal]) })) as [
-        HindsightResult | ReplayResult,
-      ];
+      const [result] = (await once(worker, 'message', { signal: AbortSignal.any([over, ended.signal]) })) as [CalculatedResult];
       this.#idle = setTimeout(() => void this.close(), this.#patience.idleMs).unref();
       return result;
     } catch (error) {
       await this.close();
-      if (over.aborted)
-        return { ok: false, fault: 'entries' in task ? tooLongToReplay : 'The calculation takes too long to be made while you type.' };
+      if (over.aborted) return { ok: false, fault: tooLong(task) };
       throw ended.signal.aborted ? new Error('The thread of the calculation has ended', { cause: error }) : error;
     } finally {
       worker.off('exit', onExit);

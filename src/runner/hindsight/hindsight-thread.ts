@@ -1,8 +1,8 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import type { HindsightResult, HindsightTask } from './hindsight-task.ts';
-import type { ReplayResult, ReplayTask } from './replay-task.ts';
+import { runCertificate } from './certificates/run-certificate.ts';
+import type { CalculatedResult, CalculatingTask } from './calculating-thread.ts';
 import { runHindsight } from './run-hindsight.ts';
 import { strategyOfTask } from '../strategy-of-task.ts';
 import { runReplay } from './run-replay.ts';
@@ -11,12 +11,13 @@ import { runReplay } from './run-replay.ts';
 // the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-parentPort?.on('message', (task: HindsightTask | ReplayTask) => {
+parentPort?.on('message', (task: CalculatingTask) => {
   void resultOf(task).then((result) => parentPort?.postMessage(result));
 });
 
-async function resultOf(task: HindsightTask | ReplayTask): Promise<HindsightResult | ReplayResult> {
+async function resultOf(task: CalculatingTask): Promise<CalculatedResult> {
   try {
+    if ('stretches' in task) return { ok: true, replay: await runCertificate(task) };
     const strategy = await strategyOfTask(task);
     if ('entries' in task) return { ok: true, replay: runReplay(strategy, task) };
     return { ok: true, figures: runHindsight(strategy, task) };

@@ -258,6 +258,8 @@ test('every kind has words, on one line each, with what is known', () => {
     'late-fill': /order fl-7/u,
     'fill-of-unknown-order': /order fl-7/u,
     'amount-differs': /order fl-7/u,
+    'decision-differs':
+      /Bot A: on 2026-11-20 \(UTC\) 3 decisions of the bot were not what its strategy says on the same candles; the first is of BTC\/USDT at 14:05\.$/u,
     'margin-differs': /BTC\/USDT needs leverage 3 with isolated margin, and the exchange says that it has leverage 5 with cross margin/u,
   };
   const facts = {
@@ -280,6 +282,9 @@ test('every kind has words, on one line each, with what is known', () => {
     price: 95,
     filled: 0,
     symbol: 'BTC/USDT',
+    day: '2026-11-20',
+    decisions: 3,
+    candle: '2026-11-20T14:05:00.000Z',
     expected: '2',
     actual: '1.5',
   };

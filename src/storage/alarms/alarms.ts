@@ -17,8 +17,17 @@ export type AlarmKind =
   | 'difference' // the account is not what the trades say
   | EventAlarm;
 
-/** What has happened and has no end: it is over when a person has taken note. An unrecorded order is one of a bot's that the database did not have. */
-export type EventAlarm = 'unrecorded-order' | 'late-fill' | 'fill-of-unknown-order' | 'amount-differs' | 'margin-differs';
+/**
+ * What has happened and has no end: it is over when a person has taken note. An unrecorded order is one of a bot's that the database did not have;
+ * a decision differs that the replay of a day takes otherwise on the same candles.
+ */
+export type EventAlarm =
+  | 'unrecorded-order'
+  | 'late-fill'
+  | 'fill-of-unknown-order'
+  | 'amount-differs'
+  | 'margin-differs'
+  | 'decision-differs';
 
 const events: readonly AlarmKind[] = [
   'unrecorded-order',
@@ -26,6 +35,7 @@ const events: readonly AlarmKind[] = [
   'fill-of-unknown-order',
   'amount-differs',
   'margin-differs',
+  'decision-differs',
 ] satisfies readonly EventAlarm[];
 
 /**
@@ -72,6 +82,13 @@ export async function noteAlarmFacts(trx: Database, about: AlarmAbout & { facts:
 /** Ends an alarm, because its cause is gone. One that is not open stays as it is. */
 export async function endAlarm(trx: Database, about: AlarmAbout): Promise<void> {
   await sql`update alarms set ended_at = clock_timestamp() where key = ${keyOf(about)} and ended_at is null`.execute(trx);
+}
+
+/** Ends an alarm of what has happened whose newest item is not above `detail`. One that is not open, or has newer items, stays as it is. */
+export async function endAlarmUpTo(trx: Database, about: AlarmAbout, detail: string): Promise<void> {
+  await sql`
+    update alarms a set ended_at = clock_timestamp() where key = ${keyOf(about)} and ended_at is null
+      and not exists (select from alarm_items i where i.alarm_id = a.id and i.detail > ${detail})`.execute(trx);
 }
 
 /** Ends the open alarms of some kinds but those about `causes`. */

@@ -16,6 +16,7 @@ export type AddressName =
   | 'compare'
   | 'strategy'
   | 'why'
+  | 'day'
   | 'days'
   | 'symbol'
   | 'gate'
@@ -44,6 +45,7 @@ const names: readonly AddressName[] = [
   'compare',
   'strategy',
   'why',
+  'day',
   'days',
   'symbol',
   'gate',

@@ -75,6 +75,7 @@ const actions: Readonly<Record<string, ActionText>> = {
   'end-channel': { done: 'Removed a channel whose browser takes no messages any more', tried: 'Tried to remove a channel' },
   'delete-channel': { done: 'Deleted a channel', tried: 'Tried to delete a channel' },
   'send-test-mail': { done: 'Sent a test mail', tried: 'Tried to send a test mail' },
+  'replay-day': { done: 'Had a day of a bot replayed', tried: 'Tried to have a day of a bot replayed' },
   'report-mail': { done: 'Changed whether reports are mailed', tried: 'Tried to change whether reports are mailed', changes: 'Mail' },
   'retry-mail': { done: 'Sent a mail again', tried: 'Tried to send a mail again' },
   'change-master-key': { done: 'Changed the master key', tried: 'Tried to change the master key' },

@@ -1,0 +1,214 @@
+import { fromText, minus, plus, zero } from '#engine/market/decimal.ts';
+import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
+import { exactText } from '#engine/report/certificate/certificate.ts';
+import type { CertificateFacts } from '#engine/report/certificate/certificate-facts.ts';
+import type { CertifiedTrade } from '#engine/report/certificate/certificate.ts';
+import { CandleWindows } from '#feeds/candle-windows.ts';
+import { listAlarms } from '#storage/alarms/alarms.ts';
+import { askCertificate, askNightly, claimCertificate, findCertificate, keepCertificate } from '#storage/certificates/certificates.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshDatabase } from '../../../../test/support/fresh-database.ts';
+import { liveBots } from '../../../../test/support/live-bots.ts';
+import { startMarket } from '../../../../test/support/market.ts';
+import { addTestBot } from '../../../../test/support/test-bot.ts';
+import { startRunner } from '../../runner.ts';
+import { Certifier } from './certifier.ts';
+
+const { db } = await freshDatabase();
+// A minute of market is a second here, and 25 of them are left of the day.
+const pace = 60;
+const midnight = Math.ceil(Date.now() / dayMs) * dayMs;
+const day = new Date(midnight - dayMs).toISOString().slice(0, 10);
+const nextDay = new Date(midnight).toISOString().slice(0, 10);
+const market = await startMarket(pace, 7, midnight - 25 * minuteMs);
+const logs: string[] = [];
+const sandboxUrl = market.sandbox.url;
+const live = liveBots({ sandboxUrl, now: market.now });
+let laterMs = 0; // that the certifier's clock is ahead of the market's
+const certifier = new Certifier({
+  db,
+  markets: market.connect(),
+  now: () => market.now() + laterMs,
+  log: (message, details) => logs.push(`${message} ${JSON.stringify(details)}`),
+});
+
+/** It always wants to hold and leaves after two minutes: many short trades. */
+const busy = { strategy: 'BuyAndHold', minimalRoi: { 0: 10, 2: -1 }, symbols: ['BTC/USDT', 'ETH/USDT'], orderType: 'market' as const };
+const bots: Record<'paper' | 'futures' | 'live', string> = { paper: '', futures: '', live: '' };
+const everyBot = Object.keys(bots) as (keyof typeof bots)[];
+
+beforeAll(async () => {
+  bots.paper = await addTestBot(db, { ...busy, nickname: 'Paper' });
+  bots.futures = await addTestBot(db, {
+    ...busy,
+    nickname: 'Futures',
+    marketType: 'futures',
+    symbols: ['BTC/USDT:USDT', 'ETH/USDT:USDT'],
+    leverage: 3,
+  });
+  bots.live = (await live.add(db, { ...busy, nickname: 'Live' })).id;
+  const markets = market.connect();
+  const runner = await startRunner(
+    {
+      db,
+      markets,
+      windows: new CandleWindows(markets, { now: market.now }),
+      host: 'test',
+      now: market.now,
+      log: (message, details) => logs.push(`${message} ${JSON.stringify(details)}`),
+      openTrading: live.openTrading,
+    },
+    { scan: 50, heartbeat: 200, lease: 2_000, vitals: 300 },
+  );
+  const until = async (time: number): Promise<void> => sleep(Math.max(0, (time - market.now()) / pace));
+  // An exchange that refuses an order, and one whose answers to orders come late.
+  await until(midnight - 12 * minuteMs);
+  const orders = { path: '/api/v3/order', method: 'POST' } as const;
+  market.sandbox.faults.add({
+    ...orders,
+    times: 2,
+    fault: { kind: 'error', status: 400, code: -2010, message: 'Account has insufficient balance.' },
+  });
+  await until(midnight - 8 * minuteMs);
+  market.sandbox.faults.add({ ...orders, times: 4, fault: { kind: 'late-answer', ms: 300 } });
+  await until(midnight + 7 * minuteMs);
+  await runner.stop();
+}, 180_000);
+afterAll(() => certifier.close());
+
+const sum = (texts: readonly (string | null | undefined)[]) => texts.reduce((total, text) => plus(total, fromText(text ?? '0')), zero);
+
+async function certified(botId: string, of = day): Promise<{ facts: CertificateFacts; trades: CertifiedTrade[] }> {
+  await certifier.work();
+  const kept = await findCertificate(db, botId, of);
+  expect([kept?.state, kept?.why]).toEqual(['done', null]);
+  const facts = kept?.certificate as unknown as CertificateFacts;
+  return { facts, trades: facts.certificate.trades };
+}
+
+describe('the night makes a certificate of every bot that ran', () => {
+  test('of the day that has ended, once, and of none that did not run', async () => {
+    const idle = await addTestBot(db, { ...busy, nickname: 'Idle', status: 'stopped' });
+    await Promise.all([certifier.askNightly(), certifier.askNightly()]);
+    const { rows } = await sql<{ botId: string; day: string }>`select bot_id, day::text as day from certificates order by day`.execute(db);
+    expect(rows.map(({ botId }) => botId).toSorted()).toEqual(Object.values(bots).toSorted());
+    expect(new Set(rows.map((row) => row.day))).toEqual(new Set([day]));
+    expect(await askCertificate(db, idle, day, await ownerId())).toBe('did-not-run');
+  });
+
+  test.each(everyBot)('everything of the %s bot is equal or explained, to the last decimal', async (name) => {
+    const { facts, trades } = await certified(bots[name]);
+    const { certificate, candles } = facts;
+    expect(trades.length).toBeGreaterThan(2);
+    expect(certificate.parts.unexplained, JSON.stringify(trades)).toBeUndefined();
+    expect(certificate.decisions).toMatchObject({ differing: [], failed: 0 });
+    expect(certificate.decisions.recorded).toBeGreaterThan(20);
+    expect(certificate.decisions.same).toBe(certificate.decisions.recorded);
+    expect([candles.same, candles.differing]).toEqual([candles.seen, []]);
+    expect(candles.seen).toBe(certificate.decisions.recorded);
+    for (const { parts, difference, promised, made } of trades) {
+      expect(exactText(sum(Object.values(parts)))).toBe(difference);
+      expect(exactText(minus(fromText(made ?? '0'), fromText(promised ?? '0')))).toBe(difference);
+    }
+    expect(exactText(sum(Object.values(certificate.parts)))).toBe(
+      exactText(minus(fromText(certificate.made), fromText(certificate.promised))),
+    );
+    expect(certificate.tradesSame).toBeGreaterThan(0);
+  });
+
+  test.each(everyBot)('what the account of the %s bot made is what its trades have booked', async (name) => {
+    const { trades } = await certified(bots[name]);
+    const booked = await db
+      .selectFrom('trades')
+      .select(['profit', 'openedAt'])
+      .where('botId', '=', bots[name])
+      .where('status', '=', 'closed')
+      .where('closedAt', '<', new Date(midnight))
+      .execute();
+    const made = trades.filter(({ made: each, isOpen, isCarried }) => each !== null && !isOpen && !isCarried);
+    expect(made.length).toBe(booked.length);
+    const [ours, theirs] = [sum(made.map((trade) => trade.made)), sum(booked.map(({ profit }) => profit))];
+    expect(Math.abs(Number(exactText(minus(ours, theirs))))).toBeLessThan(1e-6 * (1 + booked.length));
+  });
+});
+
+test('the day after begins with what was open at midnight', async () => {
+  laterMs = dayMs;
+  await askNightly(db, new Date(market.now() + dayMs));
+  for (const name of everyBot) {
+    const before = (await certified(bots[name])).trades.filter(({ isOpen, made }) => isOpen && made !== null);
+    const { trades, facts } = await certified(bots[name], nextDay);
+    expect(
+      trades
+        .filter(({ isCarried, made }) => isCarried && made !== null)
+        .map(({ symbol }) => symbol)
+        .toSorted(),
+    ).toEqual(before.map(({ symbol }) => symbol).toSorted());
+    expect(facts.certificate.parts.unexplained, JSON.stringify(trades)).toBeUndefined();
+  }
+});
+
+describe('a decision that differs', () => {
+  const wrong = async (botId: string): Promise<void> => {
+    await sql`update decisions set seen = jsonb_set(seen, '{enterShort}', 'true')
+      where (bot_id, symbol, candle_time) in (select bot_id, symbol, candle_time from decisions where bot_id = ${botId}
+        and candle_time between ${new Date(midnight - hourMs)} and ${new Date(midnight - 3 * minuteMs)} order by candle_time limit 1)`.execute(
+      db,
+    );
+  };
+
+  test('is an alarm, until a later certificate of the day has none', async () => {
+    const alarms = async () => (await listAlarms(db, null)).filter(({ kind }) => kind === 'decision-differs');
+    expect(await alarms()).toEqual([]);
+    await wrong(bots.paper);
+    const asker = await ownerId();
+    expect(await Promise.all([askCertificate(db, bots.paper, day, asker), askCertificate(db, bots.paper, day, asker)])).toEqual(
+      expect.arrayContaining(['asked', 'under-way']),
+    );
+    const { facts } = await certified(bots.paper);
+    expect(facts.certificate.decisions.differing).toHaveLength(1);
+    expect(await alarms()).toMatchObject([{ targetId: bots.paper, facts: { day, decisions: 1 } }]);
+
+    await sql`update decisions set seen = jsonb_set(seen, '{enterShort}', 'false') where bot_id = ${bots.paper}`.execute(db);
+    await askCertificate(db, bots.paper, day, asker);
+    await certified(bots.paper);
+    expect(await alarms()).toEqual([]);
+  });
+});
+
+test('candles that were corrected after the day are a part of the difference, and no alarm', async () => {
+  const before = (await certified(bots.futures)).facts.certificate;
+  // As if the exchange had reported another candle to the bot than it says now.
+  await sql`update decisions set seen = jsonb_set(seen, '{candle,4}', '0.5'::jsonb)
+    where bot_id = ${bots.futures} and candle_time = (select max(candle_time) from decisions where bot_id = ${bots.futures} and candle_time < ${new Date(midnight - 2 * minuteMs)})`.execute(
+    db,
+  );
+  await askCertificate(db, bots.futures, day, await ownerId());
+  const { facts } = await certified(bots.futures);
+  expect(facts.candles.differing.map(({ fields }) => fields)).toEqual(Array.from(facts.candles.differing, () => ['volume']));
+  expect(facts.candles.differing.length).toBeGreaterThan(0);
+  expect(facts.certificate.decisions.differing).toEqual([]);
+  expect(facts.certificate.made).toBe(before.made);
+});
+
+test('two workers make one certificate, and one that was overtaken writes nothing', async () => {
+  const asker = await ownerId();
+  await askCertificate(db, bots.live, day, asker);
+  const [one, other] = await Promise.all([claimCertificate(db), claimCertificate(db)]);
+  expect([one, other].filter((claim) => claim !== null)).toHaveLength(1);
+  const first = (one ?? other)!;
+  await sql`update certificates set lease_until = now() - interval '1 second' where bot_id = ${bots.live} and day = ${day}::date`.execute(
+    db,
+  );
+  const second = await claimCertificate(db);
+  expect(second).toEqual({ ...first, tries: first.tries + 1 });
+  const found = { mode: 'testnet', currency: 'USDT', promised: '1', made: '1', differing: [], certificate: {}, tookMs: 1 } as const;
+  expect(await keepCertificate(db, first, { ...found, differing: [] }, new Date())).toBe(false);
+  expect(await keepCertificate(db, second!, { ...found, differing: [] }, new Date())).toBe(true);
+});
+
+async function ownerId(): Promise<string> {
+  return (await db.selectFrom('bots').select('userId').where('id', '=', bots.paper).executeTakeFirstOrThrow()).userId;
+}

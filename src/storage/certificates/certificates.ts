@@ -1,0 +1,161 @@
+import { sql } from 'kysely';
+import { endAlarmUpTo, raiseAlarm } from '../alarms/alarms.ts';
+import type { Database } from '../database.ts';
+import { inTransaction } from '../in-transaction.ts';
+import type { TradeMode } from '../trades/trade-mode.ts';
+import { ranOn } from './ran-on.ts';
+
+/** How many days are made up for when the nights were missed. */
+export const nightsMadeUpFor = 7;
+
+/** How long a replay may take before another process takes it over. */
+const lease = '5 minutes';
+
+/** So often a replay that is interrupted is begun again. */
+const mostTries = 3;
+
+/** The figures of a certificate, as its line over time shows them. Money as exact decimals. */
+export interface CertificateFigures {
+  day: string; // YYYY-MM-DD
+  state: 'waiting' | 'replaying' | 'done' | 'failed';
+  why: string | null; // of one that failed, in a sentence
+  mode: TradeMode | null; // null, as what follows, until a replay has ended well
+  currency: string | null;
+  promised: string | null;
+  made: string | null;
+  differing: number | null; // decisions that differ on the same candles
+  replayedAt: Date | null;
+}
+
+/** A certificate as it is kept. */
+export interface KeptCertificate extends CertificateFigures {
+  certificate: Record<string, unknown> | null;
+  tookMs: number | null;
+}
+
+const figures = sql`day::text as day, state, why, mode, currency, promised::text as promised, made::text as made, differing, replayed_at`;
+
+/** The newest certificates of a bot, newest first. */
+export async function listCertificates(db: Database, botId: string, limit: number): Promise<CertificateFigures[]> {
+  const { rows } = await sql<CertificateFigures>`
+    select ${figures} from certificates where bot_id = ${botId} order by day desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** The certificate of a bot and a day; null when none was made or is wanted. */
+export async function findCertificate(db: Database, botId: string, day: string): Promise<KeptCertificate | null> {
+  const { rows } = await sql<KeptCertificate>`
+    select ${figures}, certificate, took_ms from certificates where bot_id = ${botId} and day = ${day}::date`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** What became of a wish for a certificate: one that is wanted already stays as it is. */
+export type Asked = 'asked' | 'under-way' | 'did-not-run';
+
+/** Has the day of a bot replayed, once more where it was; in one statement, so that two who ask at once make one. */
+export async function askCertificate(db: Database, botId: string, day: string, askedBy: string): Promise<Asked> {
+  const { rows } = await sql<{ asked: boolean; ran: boolean }>`
+    with asked as (
+      insert into certificates (bot_id, day, asked_by)
+      select b.id, ${day}::date, ${askedBy}::uuid from bots b where b.id = ${botId} and ${ranOn(sql`b.id`, sql`${day}::date`)}
+      on conflict (bot_id, day) do update set state = 'waiting', asked_at = now(), asked_by = excluded.asked_by, tries = 0, lease_until = null
+        where certificates.state in ('done', 'failed')
+      returning 1)
+    select exists (select from asked) as asked, ${ranOn(sql`${botId}::uuid`, sql`${day}::date`)} as ran`.execute(db);
+  const [answer] = rows;
+  if (answer?.asked === true) return 'asked';
+  return answer?.ran === true ? 'under-way' : 'did-not-run';
+}
+
+/** Whether a bot ran on a UTC day. */
+export async function ranOnDay(db: Database, botId: string, day: string): Promise<boolean> {
+  const { rows } = await sql<{ ran: boolean }>`select ${ranOn(sql`${botId}::uuid`, sql`${day}::date`)} as ran`.execute(db);
+  return rows[0]?.ran === true;
+}
+
+/** Has the newest days of all bots replayed that have no certificate yet, five minutes after each day has ended. */
+export async function askNightly(db: Database, now: Date): Promise<void> {
+  await sql`
+    insert into certificates (bot_id, day)
+    select b.id, d.day::date
+    from generate_series(1, ${nightsMadeUpFor}::int) n
+      cross join lateral (select ((${now}::timestamptz - interval '5 minutes') at time zone 'UTC')::date - n as day) d
+      cross join bots b
+    where not exists (select from certificates c where c.bot_id = b.id and c.day = d.day) and ${ranOn(sql`b.id`, sql`d.day`)}
+    order by d.day desc, b.id
+    on conflict do nothing`.execute(db);
+}
+
+/** A replay that a process has taken on. */
+export interface CertificateClaim {
+  botId: string;
+  day: string;
+  tries: number;
+}
+
+/** Takes the next certificate that is wanted, those that people wait for first; null when there is none. No other process has it until its lease ends. */
+export async function claimCertificate(db: Database): Promise<CertificateClaim | null> {
+  await sql`
+    update certificates set state = 'failed', lease_until = null, why = 'The replay was interrupted each time it was begun.'
+    where state = 'replaying' and lease_until < now() and tries >= ${mostTries}`.execute(db);
+  const { rows } = await sql<CertificateClaim>`
+    update certificates c set state = 'replaying', lease_until = now() + interval '${sql.raw(lease)}', tries = c.tries + 1
+    from (
+      select bot_id, day from certificates
+      where state = 'waiting' or (state = 'replaying' and lease_until < now())
+      order by asked_by is null, asked_at limit 1 for update skip locked) next
+    where c.bot_id = next.bot_id and c.day = next.day
+    returning c.bot_id, c.day::text as day, c.tries`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** What a replay has found. */
+export interface FoundCertificate {
+  mode: TradeMode;
+  currency: string;
+  promised: string;
+  made: string;
+  differing: readonly { symbol: string; candleTime: number }[];
+  certificate: object;
+  tookMs: number;
+}
+
+/**
+ * Keeps what a replay has found, and raises the alarm of decisions that differ, or ends that of this day and of earlier ones. False when the
+ * claim has passed to another process meanwhile: nothing is written then.
+ */
+export async function keepCertificate(db: Database, claim: CertificateClaim, found: FoundCertificate, now: Date): Promise<boolean> {
+  const { botId, day, tries } = claim;
+  const { mode, currency, promised, made, differing, certificate, tookMs } = found;
+  return inTransaction(db, async (trx) => {
+    const { rows } = await sql`
+      update certificates set state = 'done', lease_until = null, why = null, mode = ${mode}, currency = ${currency}, promised = ${promised}::numeric,
+        made = ${made}::numeric, differing = ${differing.length}, certificate = ${JSON.stringify(certificate)}::jsonb, replayed_at = ${now}, took_ms = ${tookMs}
+      where ${isOf(claim)} returning 1`.execute(trx);
+    if (rows.length === 0) return false;
+    const about = { kind: 'decision-differs', target: { level: 'bot', id: botId } } as const;
+    const [first] = differing;
+    if (first === undefined) await endAlarmUpTo(trx, about, day);
+    else {
+      const facts = { day, decisions: differing.length, symbol: first.symbol, candle: new Date(first.candleTime).toISOString() };
+      await raiseAlarm(trx, { ...about, detail: day, facts });
+    }
+    return true;
+  });
+
+  function isOf(of: CertificateClaim) {
+    return sql`bot_id = ${of.botId} and day = ${of.day}::date and state = 'replaying' and tries = ${tries}`;
+  }
+}
+
+/** Says in a sentence why a day cannot be replayed; what was found by an earlier replay stays. */
+export async function failCertificate(db: Database, { botId, day, tries }: CertificateClaim, why: string): Promise<void> {
+  await sql`
+    update certificates set state = 'failed', lease_until = null, why = ${why}
+    where bot_id = ${botId} and day = ${day}::date and state = 'replaying' and tries = ${tries}`.execute(db);
+}
+
+/** Removes certificates of days before one. */
+export async function removeCertificates(db: Database, before: Date): Promise<void> {
+  await sql`delete from certificates where day < (${before}::timestamptz at time zone 'UTC')::date`.execute(db);
+}

@@ -1,0 +1,184 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { cleanup, render } from 'vitest-browser-react';
+import { page } from 'vitest/browser';
+import { clearSession } from '../session/session-store.ts';
+import type { Answerer } from '../testing/answerer.ts';
+import { noAnswer, problem } from '../testing/answerer.ts';
+import { button, says } from '../testing/on-page.ts';
+import { aBot } from '../testing/samples/bots.ts';
+import { aCertificate, aCertifiedTrade, certifiedDay, noCertificate, someCertificates } from '../testing/samples/certificates.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { aUser } from '../testing/samples/users.ts';
+import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+
+let network: Answerer;
+const user = aUser('trader');
+const mine = aBot(1, { nickname: 'Momentum Desk', user_id: user.userId });
+const theirs = aBot(2, { nickname: 'Of Another', user_id: idOf(7) });
+
+async function open(
+  answers: (network: Answerer) => Answerer = (same) => same,
+  { search = `?tab=reports&view=certificates&bot=${mine.id}&day=${certifiedDay}`, as = user } = {},
+): Promise<void> {
+  network = answers(
+    answerFor(as).on('listBots', [mine, theirs]).on('botCertificates', someCertificates()).on('botCertificate', aCertificate()),
+  );
+  startPage('/');
+  await render(<TestPage path="/" search={search} />);
+}
+beforeAll(() => page.viewport(1440, 1100));
+beforeEach(() => clearSession());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await cleanup();
+  network.stop();
+});
+
+const figures = () =>
+  [...document.querySelectorAll('[aria-label="Figures of the certificate"] > div')].map((each) =>
+    [...each.children].map((child) => child.textContent),
+  );
+const checks = () =>
+  Object.fromEntries(
+    [...document.querySelectorAll('.certificates-checks > div')].map((each) => [...each.children].map((child) => child.textContent.trim())),
+  ) as Record<string, string>;
+const rows = () =>
+  [...document.querySelectorAll('table[aria-label="Trades of the day"] tr')].map((row) =>
+    [...row.children].map((cell) => cell.textContent),
+  );
+const bars = () => [...document.querySelectorAll('.certificates-waterfall li')].map((bar) => bar.textContent);
+
+describe('ADD-certificate a certificate', () => {
+  test('says what of the promise arrived, shows the way there, the checks, and each trade with what explains it', async () => {
+    await open();
+    await says('94.0% of the backtest’s promise reached the account');
+    expect(figures()).toEqual([
+      ['Backtest', '+$12.02'],
+      ['Account', '+$11.30'],
+      ['Difference', '-$0.72'],
+      ['Unexplained', '+$0.00'],
+    ]);
+    expect(bars()).toEqual([
+      'Backtest of the day+$12.02',
+      'Fill price-$0.48',
+      'Delay-$0.16',
+      'Partial fills+$0.00',
+      'Fees-$0.08',
+      'Funding+$0.00',
+      'Data differed+$0.00',
+      'Decision differed+$0.00',
+      'Account+$11.30',
+    ]);
+    expect(checks()).toMatchObject({
+      'Candles the same': '96 of 96',
+      'Decisions the same': '96 of 96',
+      'Trades the same': '2 of 2',
+      Settings: 'version 14, all day',
+      'Candle data differed': 'none',
+      Replayed: '2026-11-21 00:05:11 in 38 ms',
+      Fingerprint: '5b70 e2c9 18fd',
+    });
+    const [, first, second, total] = rows();
+    expect(first).toEqual([
+      '06:45:01',
+      '▲ long',
+      'ETH/USDT:USDT',
+      '+$7.92',
+      '+$7.20',
+      '-$0.72',
+      'fill price -$0.48, delay -$0.16, fees -$0.08',
+      'explained',
+    ]);
+    expect(second.slice(5)).toEqual(['+$0.00', 'equal to the last decimal', 'equal']);
+    expect(total.slice(3, 6)).toEqual(['+$12.02', '+$11.30', '-$0.72']);
+    await expect.element(page.getByRole('figure', { name: 'Share of the promise that arrived, day by day' })).toBeVisible();
+    await says('9 days; 1 without a promise');
+  });
+
+  test('of decisions that differ says so in red, and which was the first', async () => {
+    const differing = [{ symbol: 'BTC/USDT', candle_time: `${certifiedDay}T14:05:00.000Z` }];
+    const decisions = { recorded: 96, same: 95, failed: 0, of_data: 0, differing };
+    const trades = [
+      aCertifiedTrade({ made: null, difference: '-7.92', parts: { decision: '-7.92' }, why: 'the decision differs on the same candles' }),
+    ];
+    await open((net) => net.on('botCertificate', aCertificate({ differing: 1 }, { decisions, trades })));
+    await says('A decision differs on the same candles');
+    await says(/The first is of BTC\/USDT at 14:05/u);
+    expect(rows()[1]?.slice(4)).toEqual([
+      'none',
+      '-$7.92',
+      'decision differed -$7.92: the decision differs on the same candles',
+      'decision differs',
+    ]);
+  });
+});
+
+describe('a day without a certificate', () => {
+  test.each([
+    ['The day is not over yet', false],
+    ['The bot did not run on this day', false],
+    [null, true],
+  ])('says why (%s), and can be replayed where it ran', async (why, canReplay) => {
+    await open((net) => net.on('botCertificate', noCertificate({ why, can_replay: canReplay })));
+    await says(why ?? 'This day has no certificate yet');
+    expect(button('Replay This Day').elements().length).toBe(canReplay ? 1 : 0);
+  });
+
+  test('is replayed at a press, and its certificate comes by itself', async () => {
+    let answer = noCertificate();
+    await open((net) => net.on('botCertificate', () => answer).on('replayDay', { state: 'waiting' }));
+    await expect.element(button('Replay This Day')).toBeVisible();
+    answer = noCertificate({ state: 'replaying', can_replay: false });
+    await button('Replay This Day').click();
+    await says('The day is being replayed');
+    answer = aCertificate();
+    await says('94.0% of the backtest’s promise reached the account');
+    expect(network.of('botCertificates').length).toBe(2); // the line has a point more
+  });
+
+  test('that cannot be replayed says why, and keeps what an earlier replay has found', async () => {
+    const why = 'The strategy is in Python, and days of these are not replayed yet.';
+    await open((net) => net.on('botCertificate', noCertificate({ state: 'failed', why })));
+    await says(`${certifiedDay} was not replayed`);
+    await says(why);
+    await expect.element(button('Try Again')).toBeEnabled();
+    network.on('botCertificate', aCertificate({ state: 'failed', why }));
+    network.on('replayDay', problem(409, 'The day is being replayed already'));
+    await button('Try Again').click();
+    await says(/The day is being replayed already/u);
+    await says(why);
+  });
+});
+
+describe('choices', () => {
+  test('traders see their own bots, admins all; the newest day with a certificate comes first', async () => {
+    await open(undefined, { search: '?tab=reports&view=certificates' });
+    await expect.element(page.getByLabelText('Date', { exact: true })).toHaveValue(certifiedDay);
+    await expect.element(page.getByRole('combobox', { name: 'Bot' })).toHaveValue('Momentum Desk');
+    await button('Previous day').click();
+    await expect.poll(() => network.of('botCertificate').at(-1)?.path).toBe(`/bots/${mine.id}/certificates/2026-11-19`);
+    expect(new URLSearchParams(window.location.search).get('day') ?? '2026-11-19').toBe('2026-11-19');
+    await cleanup();
+    network.stop();
+    await open(undefined, { search: `?tab=reports&view=certificates&bot=${theirs.id}`, as: aUser('admin') });
+    await expect.element(page.getByRole('combobox', { name: 'Bot' })).toHaveValue('Of Another');
+  });
+
+  test('who has no bot is told so, and an investor has no such view', async () => {
+    await open((net) => net.on('listBots', [theirs]));
+    await says('You have no bot yet');
+    await cleanup();
+    network.stop();
+    await open((net) => net.on('report', problem(404, 'No report data available for the date.')), { as: aUser('investor') });
+    await expect.element(page.getByRole('tab', { name: 'Daily Report' })).toBeVisible();
+    expect(page.getByRole('tab', { name: 'Certificates' }).elements()).toEqual([]);
+  });
+
+  test('what fails to load says so and is tried again', async () => {
+    await open((net) => net.on('botCertificate', noAnswer).on('botCertificates', noAnswer));
+    await says('Failed to load the certificate');
+    network.on('botCertificate', aCertificate());
+    await page.getByRole('button', { name: 'Retry' }).first().click();
+    await says('94.0% of the backtest’s promise reached the account');
+  });
+});

@@ -1,0 +1,101 @@
+import type { CallReply } from '#contract/client.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from '../api/api.ts';
+import { heldData } from '../api/outage.ts';
+import { reasonOf } from '../session/login-flow.ts';
+import { useUser } from '../session/use-session.ts';
+import { saveFile } from '../ui/save-file.ts';
+import { showToast } from '../ui/toast.ts';
+
+/** The certificate of a day as it is answered, also where there is none. */
+export type CertificateOfDay = CallReply<'botCertificate'>;
+
+/** What a certificate says besides its figures. */
+export type Certificate = NonNullable<CertificateOfDay['certificate']>;
+
+/** A trade of either side. */
+export type CertifiedTrade = Certificate['trades'][number];
+
+/** The figures of one of many days. */
+export type CertificateFigures = CallReply<'botCertificates'>['certificates'][number];
+
+/** How often a day that is being replayed is asked for, in ms. */
+const pollMs = 1_500;
+
+/** The bots whose certificates the person may see: their own, for admins those of all. */
+export function useCertifiedBots() {
+  const user = useUser();
+  const query = useQuery({
+    queryKey: ['certificates', 'bots', user?.userId],
+    queryFn: async ({ signal }) =>
+      (await api.listBots({ query: {} }, { signal })).filter((bot) => user?.role === 'admin' || bot.user_id === user?.userId),
+    meta: { what: 'bots' },
+  });
+  return {
+    bots: heldData(query),
+    failure: query.isError ? reasonOf(query.error) : null,
+    isLoading: query.isFetching,
+    refetch: query.refetch,
+  };
+}
+
+/** All certificates of a bot, the newest day first. */
+export function useCertificates(botId: string | null) {
+  const query = useQuery({
+    queryKey: ['certificates', 'of', botId],
+    queryFn: ({ signal }) => api.botCertificates({ params: { id: botId ?? '' } }, { signal }),
+    enabled: botId !== null,
+    meta: { what: 'certificates' },
+  });
+  return {
+    certificates: heldData(query)?.certificates,
+    failure: query.isError ? reasonOf(query.error) : null,
+    isLoading: query.isFetching,
+    refetch: query.refetch,
+  };
+}
+
+/** The certificate of a bot and a day; while the day is being replayed it is asked for again and again. */
+export function useCertificate(botId: string | null, day: string | null) {
+  const client = useQueryClient();
+  const key = ['certificates', 'of', botId, day];
+  const query = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const before = client.getQueryData<CertificateOfDay>(key);
+      const answer = await api.botCertificate({ params: { id: botId ?? '', day: day ?? '' } }, { signal });
+      // The line over time has another point now.
+      if (before !== undefined && isUnderWay(before) && !isUnderWay(answer))
+        void client.invalidateQueries({ queryKey: ['certificates', 'of', botId], exact: true });
+      return answer;
+    },
+    enabled: botId !== null && day !== null,
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? pollMs : false),
+    meta: { what: 'certificate' },
+  });
+  const replay = useMutation({
+    mutationFn: () => api.replayDay({ params: { id: botId ?? '', day: day ?? '' } }),
+    onError: (error) => showToast('error', 'Failed to replay the day', reasonOf(error)),
+    onSettled: () => client.invalidateQueries({ queryKey: key }), // where it failed somebody else may have begun
+  });
+  const pdf = useMutation({
+    mutationFn: () => api.certificatePdf({ params: { id: botId ?? '', day: day ?? '' } }),
+    onSuccess: (file) => saveFile(`certificate_${day}.pdf`, 'application/pdf', file as Blob),
+    onError: (error) => showToast('error', 'Failed to download PDF', reasonOf(error)),
+  });
+  return {
+    answer: heldData(query),
+    failure: query.isError ? reasonOf(query.error) : null,
+    isLoading: query.isFetching,
+    refetch: () => void query.refetch(),
+    replay: () => replay.mutate(),
+    isAsking: replay.isPending,
+    download: () => pdf.mutate(),
+    isDownloading: pdf.isPending,
+  };
+}
+
+/** Whether a day waits to be replayed, or is being replayed. */
+export function isUnderWay({ state }: Pick<CertificateOfDay, 'state'>): boolean {
+  return state === 'waiting' || state === 'replaying';
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { replayYesterday } from './certified-day.ts';
+import { signIn } from './people.ts';
+
+test('ADD-certificate an admin has a day replayed, reads what of the promise arrived, replays it again, and takes it along as a PDF', async ({
+  page,
+}) => {
+  await signIn(page, 'admin');
+  const day = await replayYesterday(page, 'Amber Band');
+  const checks = page.getByRole('region', { name: 'Checks' });
+  const settings = checks.locator('div', { hasText: 'Trades the same' }).locator('dd');
+  // The past of the demonstration was made by the backtester itself.
+  await expect(page.getByText(/Both are equal to the last decimal\.$/u)).toBeVisible();
+  await expect(settings.last()).toHaveText(/^\s*(\d+) of \1$/u);
+  const rows = page.getByRole('table', { name: 'Trades of the day' }).getByRole('row');
+  await expect(rows.nth(1).getByRole('cell').last()).toHaveText('equal');
+  await expect(page.getByRole('figure', { name: 'From the backtest to the account' }).getByRole('listitem')).toHaveCount(9);
+
+  const fingerprint = checks.locator('code');
+  const before = await fingerprint.textContent();
+  await page.getByRole('button', { name: 'Replay Again' }).click();
+  await expect(page.getByRole('button', { name: 'Replay Again' })).toBeEnabled({ timeout: 60_000 });
+  await expect(fingerprint).toHaveText(before ?? '');
+
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download PDF' }).click()]);
+  expect(download.suggestedFilename()).toBe(`certificate_${day}.pdf`);
+  expect(
+    readFileSync(await download.path())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-');
+
+  await page.getByRole('button', { name: 'Previous day' }).click();
+  await expect(page.getByLabel('Date', { exact: true })).not.toHaveValue(day);
+  await page.goBack();
+  await expect(page.getByLabel('Date', { exact: true })).toHaveValue(day);
+});
+
+test('a trader sees the certificates of own bots alone, an investor none', async ({ page }) => {
+  await signIn(page, 'trader');
+  await page.goto('/?tab=reports&view=certificates');
+  await page.getByRole('combobox', { name: 'Bot' }).click();
+  const options = page.getByRole('option');
+  await expect(options.first()).toBeVisible();
+  const names = await options.allTextContents();
+  const bots = (await (await page.request.get('/api/bots')).json()) as { nickname: string; email: string }[];
+  expect(names.toSorted()).toEqual(
+    bots
+      .filter(({ email }) => email === 'trader@flotilla.example')
+      .map(({ nickname }) => nickname)
+      .toSorted(),
+  );
+  await page.keyboard.press('Escape');
+  await signIn(page, 'investor');
+  await page.goto('/?tab=reports&view=certificates');
+  await expect(page.getByRole('tab', { name: 'Daily Report' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Certificates' })).toHaveCount(0);
+});
