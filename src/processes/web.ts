@@ -13,6 +13,8 @@ import { sendToChannel } from '#outbound/channels/send-to-channel.ts';
 import { postWebhook } from '#outbound/post-webhook.ts';
 import { Drills } from '#runner/drill/drills.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
+import { findTerms } from '#runner/what-if/find-terms.ts';
+import { ProgramModules } from '#strategy-process/browser/program-modules.ts';
 import { buildServer } from '#server/server.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/backtests/jobs.ts';
@@ -108,6 +110,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     now: Date.now,
     log: (message, details) => app.log.warn(details, message),
   });
+  let modules: ProgramModules | null = null;
   const drills = new Drills({ markets, log: (message, details) => app.log.warn(details, message) });
   const app = await buildServer(
     {
@@ -119,6 +122,11 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       jobs,
       askHindsight: (question, signal) => hindsight.ask(question, signal),
       askReplay: (question, signal) => hindsight.replay(question, signal),
+      whatIf: {
+        terms: (subject) => findTerms(subject, { markets, now: Date.now }),
+        answer: (question, signal) => hindsight.whatIf(question, signal),
+      },
+      programModules: () => (modules ??= new ProgramModules()),
       askDrill: (question, signal) => drills.run(question, signal),
       mailer,
       defaultSender,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { HindsightResult, HindsightTask } from './hindsight-task.ts';
+import type { WhatIfResult, WhatIfTask } from '../what-if/what-if-task.ts';
 import type { ReplayResult, ReplayTask } from './replay-task.ts';
 
 /** How long things may take, in ms. */
@@ -36,7 +37,8 @@ export class CalculatingThread {
    */
   async calculate(task: HindsightTask): Promise<HindsightResult>;
   async calculate(task: ReplayTask): Promise<ReplayResult>;
-  async calculate(task: HindsightTask | ReplayTask): Promise<HindsightResult | ReplayResult> {
+  async calculate(task: WhatIfTask): Promise<WhatIfResult>;
+  async calculate(task: HindsightTask | ReplayTask | WhatIfTask): Promise<HindsightResult | ReplayResult | WhatIfResult> {
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
     const over = AbortSignal.timeout(this.#patience.longestMs);
@@ -46,14 +48,16 @@ export class CalculatingThread {
     try {
       worker.postMessage(task);
       const [result] = (await once(worker, 'message', { signal: AbortSignal.any([over, ended.signal]) })) as [
-        HindsightResult | ReplayResult,
+        HindsightResult | ReplayResult | WhatIfResult,
       ];
       this.#idle = setTimeout(() => void this.close(), this.#patience.idleMs).unref();
       return result;
     } catch (error) {
       await this.close();
-      if (over.aborted)
-        return { ok: false, fault: 'entries' in task ? tooLongToReplay : 'The calculation takes too long to be made while you type.' };
+      if (over.aborted) {
+        const isTyped = !('entries' in task) && !('changes' in task);
+        return { ok: false, fault: isTyped ? 'The calculation takes too long to be made while you type.' : tooLongToReplay };
+      }
       throw ended.signal.aborted ? new Error('The thread of the calculation has ended', { cause: error }) : error;
     } finally {
       worker.off('exit', onExit);

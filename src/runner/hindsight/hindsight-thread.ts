@@ -5,19 +5,22 @@ import type { HindsightResult, HindsightTask } from './hindsight-task.ts';
 import type { ReplayResult, ReplayTask } from './replay-task.ts';
 import { runHindsight } from './run-hindsight.ts';
 import { strategyOfTask } from '../strategy-of-task.ts';
+import { runWhatIf } from '../what-if/run-what-if.ts';
+import type { WhatIfResult, WhatIfTask } from '../what-if/what-if-task.ts';
 import { runReplay } from './run-replay.ts';
 
 // Pure work beside the page: it waits for everybody else. Linux knows the priority of a thread; elsewhere it would be that of
 // the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-parentPort?.on('message', (task: HindsightTask | ReplayTask) => {
+parentPort?.on('message', (task: HindsightTask | ReplayTask | WhatIfTask) => {
   void resultOf(task).then((result) => parentPort?.postMessage(result));
 });
 
-async function resultOf(task: HindsightTask | ReplayTask): Promise<HindsightResult | ReplayResult> {
+async function resultOf(task: HindsightTask | ReplayTask | WhatIfTask): Promise<HindsightResult | ReplayResult | WhatIfResult> {
   try {
     const strategy = await strategyOfTask(task);
+    if ('changes' in task) return runWhatIf(strategy, task);
     if ('entries' in task) return { ok: true, replay: runReplay(strategy, task) };
     return { ok: true, figures: runHindsight(strategy, task) };
   } catch (error) {

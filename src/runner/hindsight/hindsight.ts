@@ -2,6 +2,7 @@ import { dayMs } from '#engine/market/durations.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { HindsightAnswer } from '#engine/report/hindsight.ts';
 import { hindsightDays } from '#engine/report/hindsight.ts';
+import type { WhatIfAnswer } from '#engine/lab/what-if/what-if-answer.ts';
 import type { ReplayAnswer } from '#engine/report/refused-replay.ts';
 import { pairsBeside } from '#engine/strategy/series.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
@@ -16,6 +17,7 @@ import { checkedSettings } from './checked-settings.ts';
 import type { HindsightQuestion } from './hindsight-question.ts';
 import type { ReplayQuestion } from './refused-replay.ts';
 import { answerReplay } from './refused-replay.ts';
+import { answerWhatIf, type WhatIfQuestion } from '../what-if/answer-what-if.ts';
 
 /**
  * Says what settings would have done over the last 30 days, and what refused entries would have become, with the candles, rules and
@@ -36,6 +38,11 @@ export class Hindsight {
   /** Replays refused entries; `signal` ends it when nobody waits any more. */
   async replay(question: ReplayQuestion, signal: AbortSignal): Promise<ReplayAnswer> {
     return this.#calculations.newest(`refused ${question.userId}`, signal, (over) => answerReplay(this.#calculations, question, over));
+  }
+
+  /** Replays a run or a bot with changes; `signal` ends it when nobody waits any more. */
+  async whatIf(question: WhatIfQuestion, signal: AbortSignal): Promise<WhatIfAnswer> {
+    return this.#calculations.newest(`what-if ${question.userId}`, signal, (over) => answerWhatIf(this.#calculations, question, over));
   }
 
   /** Ends what is under way. */
