@@ -89,7 +89,13 @@ export const whatIfSetup = z.object({
   run: z.string().nullable(), // one of the two
   bot: z.object({ id: z.string(), nickname: z.string(), version: z.number().int(), may_configure: z.boolean() }).nullable(),
   is_portfolio: z.boolean(), // of a run over several pairs
-  strategy: z.object({ name: z.string(), class_name: z.string(), startup_candles: z.number().int(), series: strategyDetails.shape.series }),
+  strategy: z.object({
+    id: z.string(),
+    name: z.string(),
+    class_name: z.string(),
+    startup_candles: z.number().int(),
+    series: strategyDetails.shape.series,
+  }),
   declared: strategyDetails.shape.parameters,
   source: strategySource.nullable(),
   source_note: z.string().nullable(), // why the server calculates, a sentence

@@ -5,7 +5,7 @@ import type { WhatIfChanges } from '#engine/lab/what-if/changes.ts';
 import { candlesOf, type WhatIfTerms } from '#engine/lab/what-if/terms.ts';
 import { findBacktest, findBacktestResult } from '#storage/backtests/backtests.ts';
 import type { BotView } from '#storage/bots/bots.ts';
-import { findStrategyById } from '#storage/strategies/strategies.ts';
+import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
 import { findCode } from '#storage/strategies/strategy-code.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
 import { moduleText } from '#strategy-process/browser/module-text.ts';
@@ -101,7 +101,7 @@ export function whatIfHandlers(dependencies: ServerDependencies): Pick<Handlers,
       return {
         ...about,
         ...source,
-        ...setupOf(terms.terms, reads, strategy.name, strategy.className),
+        ...setupOf(terms.terms, reads, strategy),
         fingerprint: kept?.fingerprint ?? null,
       };
     },
@@ -153,7 +153,7 @@ export function whatIfHandlers(dependencies: ServerDependencies): Pick<Handlers,
 
 /** What is said of what cannot be replayed. */
 const nothing = {
-  strategy: { name: '', class_name: '', startup_candles: 0, series: [] },
+  strategy: { id: '', name: '', class_name: '', startup_candles: 0, series: [] },
   declared: [],
   source: null,
   source_note: null,
@@ -174,10 +174,10 @@ const nothing = {
   fingerprint: null,
 } as const satisfies Partial<Setup>;
 
-function setupOf(terms: WhatIfTerms, reads: ReturnType<typeof declarationOf>, name: string, className: string) {
+function setupOf(terms: WhatIfTerms, reads: ReturnType<typeof declarationOf>, { id, name, className }: StrategyView) {
   const { exchangeId, marketType, timeframe, detailTimeframe, from, to, warmUp, pairs, others, settings, parameters, capital } = terms;
   return {
-    strategy: { name, class_name: className, startup_candles: terms.strategy.startupCandles, series: reads.series },
+    strategy: { id, name, class_name: className, startup_candles: terms.strategy.startupCandles, series: reads.series },
     declared: reads.parameters,
     why_not:
       candlesOf(terms) > mostWhatIfCandles
