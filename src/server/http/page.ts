@@ -54,7 +54,7 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
 }
 
 /** The file of the worker that loads strategies as modules. */
-const modulesWorker = /[\\/]what-if-worker-[^\\/]*\.js$/u;
+const modulesWorker = /[\\/]what-if-worker-[^\\/]*\.js(?:\.br|\.gz)?$/u;
 
 /** It may load modules from here, and reach nothing else. */
 const modulesWorkerPolicy = "default-src 'none'; script-src 'self'; frame-ancestors 'none'";
