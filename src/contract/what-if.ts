@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tradingModes } from './backtests.ts';
 import { joinTexts, texts } from './errors.ts';
-import { finite, id, momentMs, oneOf, requiredText, unlessWrongType } from './fields.ts';
+import { finite, id, momentMs, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { strategyDetails, strategyTimeframes } from './strategies.ts';
 import { versionNumber } from './versions.ts';
@@ -42,7 +42,7 @@ export const whatIfChanges = z.strictObject({
   stake: z.number().positive().lte(1e12).optional(),
   max_open_trades: z.int().min(1).max(1_000).optional(),
   fee: z.number().gte(0).lte(0.1).optional(),
-  parameters: z.record(z.string().max(100), z.number()).optional(), // those of the strategy that differ
+  parameters: z.record(shortText(100), z.number()).optional(), // those of the strategy that differ
 });
 
 /** A replay as it is compared with another: the engine's `WhatIfReport`. */
@@ -200,7 +200,7 @@ export const whatIfRoutes = {
     summary:
       'A file of a version of a strategy as a module for replays in the browser; its imports lead to modules of this server. Admins only, as its text.',
     access: { who: ['admin'], denied: texts.adminRequired },
-    params: z.object({ id, version: versionNumber, path: z.string().min(1).max(400) }),
+    params: z.object({ id, version: versionNumber, path: shortText(400) }),
     reply: z.unknown(),
     replyType: 'text/javascript',
     errors: { 403: [texts.adminRequired], 404: ['Version not found'] },

@@ -13,7 +13,7 @@ import { sendToChannel } from '#outbound/channels/send-to-channel.ts';
 import { postWebhook } from '#outbound/post-webhook.ts';
 import { Drills } from '#runner/drill/drills.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
-import { findTerms } from '#runner/what-if/find-terms.ts';
+import { findTerms } from '#runner/hindsight/what-if/find-terms.ts';
 import { ProgramModules } from '#strategy-process/browser/program-modules.ts';
 import { buildServer } from '#server/server.ts';
 import { openDatabase } from '#storage/database.ts';

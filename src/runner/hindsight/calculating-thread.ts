@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { HindsightResult, HindsightTask } from './hindsight-task.ts';
-import type { WhatIfResult, WhatIfTask } from '../what-if/what-if-task.ts';
+import type { WhatIfResult, WhatIfTask } from './what-if/what-if-task.ts';
 import type { ReplayResult, ReplayTask } from './replay-task.ts';
 
 /** How long things may take, in ms. */

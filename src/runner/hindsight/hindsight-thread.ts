@@ -5,8 +5,8 @@ import type { HindsightResult, HindsightTask } from './hindsight-task.ts';
 import type { ReplayResult, ReplayTask } from './replay-task.ts';
 import { runHindsight } from './run-hindsight.ts';
 import { strategyOfTask } from '../strategy-of-task.ts';
-import { runWhatIf } from '../what-if/run-what-if.ts';
-import type { WhatIfResult, WhatIfTask } from '../what-if/what-if-task.ts';
+import { runWhatIf } from './what-if/run-what-if.ts';
+import type { WhatIfResult, WhatIfTask } from './what-if/what-if-task.ts';
 import { runReplay } from './run-replay.ts';
 
 // Pure work beside the page: it waits for everybody else. Linux knows the priority of a thread; elsewhere it would be that of

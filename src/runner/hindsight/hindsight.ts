@@ -17,7 +17,7 @@ import { checkedSettings } from './checked-settings.ts';
 import type { HindsightQuestion } from './hindsight-question.ts';
 import type { ReplayQuestion } from './refused-replay.ts';
 import { answerReplay } from './refused-replay.ts';
-import { answerWhatIf, type WhatIfQuestion } from '../what-if/answer-what-if.ts';
+import { answerWhatIf, type WhatIfQuestion } from './what-if/answer-what-if.ts';
 
 /**
  * Says what settings would have done over the last 30 days, and what refused entries would have become, with the candles, rules and

@@ -1,3 +1,4 @@
+import { tradingModes } from '#contract/backtests.ts';
 import type { CallReply } from '#contract/client.ts';
 import { mostWhatIfCandles, runHasNoResult, whatIfOfWhat, whatIfOvertaken } from '#contract/what-if.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
@@ -97,6 +98,8 @@ export function whatIfHandlers(dependencies: ServerDependencies): Pick<Handlers,
         is_portfolio: kept !== null && subject.run.plan !== null,
       };
       if ('why' in terms) return { ...about, why_not: terms.why, ...nothing };
+      if (!tradingModes.some((mode) => mode === terms.terms.marketType))
+        return { ...about, why_not: `A replay runs ${tradingModes.join(' or ')}, this bot trades ${terms.terms.marketType}.`, ...nothing };
       const source = await sourceFor(caller, strategy, code, { db, programModules });
       return {
         ...about,

@@ -15,10 +15,10 @@ import type { BacktestRun } from './run-list.ts';
 import { newestFirst } from './run-list.ts';
 import { RunTable } from './run-table.tsx';
 import { useBacktests, useLinkedRuns } from './use-backtests.ts';
-import type { UseForBot } from './what-if/use-for-bot.ts';
+import type { WhatIfTabProps } from './what-if/what-if-tab.tsx';
 
 /** The Backtest tab: runs over one pair, as the form of the runner has them, and over several. */
-export function BacktestScreen({ onMakeBot, onUseForBot }: { onMakeBot: MakeBot; onUseForBot: UseForBot }) {
+export function BacktestScreen({ onMakeBot, ...whatIf }: { onMakeBot: MakeBot } & WhatIfTabProps) {
   const view = useAddressValue('view');
   return (
     <TabStrip
@@ -26,11 +26,20 @@ export function BacktestScreen({ onMakeBot, onUseForBot }: { onMakeBot: MakeBot;
       tabs={[
         { value: 'runner', label: 'Runner', panel: <Runner onMakeBot={onMakeBot} /> },
         { value: 'portfolio', label: 'Portfolio', panel: <Portfolio /> },
-        { value: 'what-if', label: 'What-If', panel: <LateWhatIf onUseForBot={onUseForBot} /> },
+        { value: 'what-if', label: 'What-If', panel: <LateWhatIf {...whatIf} /> },
       ]}
       value={view === 'portfolio' || view === 'what-if' ? view : 'runner'}
       onChange={(next) =>
-        changeAddress({ view: next === 'runner' ? null : next, run: null, compare: null, trade: null, days: null, gate: null })
+        changeAddress({
+          view: next === 'runner' ? null : next,
+          run: null,
+          compare: null,
+          trade: null,
+          days: null,
+          gate: null,
+          symbol: null,
+          period: null,
+        })
       }
     />
   );

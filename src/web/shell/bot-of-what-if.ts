@@ -36,6 +36,8 @@ export const openBotOfWhatIf: UseForBot = async (turned) => {
     trade: null,
     days: null,
     gate: null,
+    symbol: null,
+    period: null,
   });
 };
 

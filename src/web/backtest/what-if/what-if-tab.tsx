@@ -1,6 +1,7 @@
 import './what-if.css';
 import { SegmentedControl } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
 import { useMemo } from 'react';
 import { changeAddress, useAddressValue } from '../../address/address.ts';
 import { Banner } from '../../ui/banner.tsx';
@@ -18,8 +19,17 @@ const periods = [
   { value: '365', label: '365 days' },
 ];
 
+/** See `WhatIfTab`. */
+export interface WhatIfTabProps {
+  onUseForBot: UseForBot;
+  refused: ComponentType<{ botId: string; gate: string; days: number; symbol: string | null }>; // the entries that a check has refused, replayed without it
+}
+
 /** The What-If view: a backtest, or a bot over its last days, replayed with other settings. */
-export function WhatIfTab({ onUseForBot }: { onUseForBot: UseForBot }) {
+export function WhatIfTab({ onUseForBot, refused: Refused }: WhatIfTabProps) {
+  const gate = useAddressValue('gate');
+  const symbol = useAddressValue('symbol');
+  const period = Number(useAddressValue('period') ?? '1');
   const run = useAddressValue('run');
   const bot = useAddressValue('bot');
   const wanted = useAddressValue('days');
@@ -29,6 +39,9 @@ export function WhatIfTab({ onUseForBot }: { onUseForBot: UseForBot }) {
   return (
     <div className="wi">
       <h1 className="fl-visually-hidden">What-If</h1>
+      {bot === null || run !== null || gate === null || ![1, 7, 30].includes(period) ? null : (
+        <Refused key={`${bot} ${gate} ${symbol} ${period}`} botId={bot} gate={gate} days={period} symbol={symbol} />
+      )}
       {subject === null ? (
         <ChooseSubject />
       ) : error !== null ? (
@@ -82,7 +95,7 @@ function ChooseAnother() {
     <Button
       variant="ghost"
       icon={<IconFlask size={14} aria-hidden />}
-      onClick={() => changeAddress({ run: null, bot: null, days: null, gate: null })}
+      onClick={() => changeAddress({ run: null, bot: null, days: null, gate: null, symbol: null, period: null })}
     >
       Choose Another
     </Button>

@@ -9,9 +9,9 @@ import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import type { StrategyTerms } from '#storage/strategies/strategy-values.ts';
 import type { KnownStrategy } from '#strategies/known-strategy.ts';
 import { knownOnCandles } from '#strategies/known-strategy.ts';
-import type { BotTerms } from '../bots/bot-settings.ts';
-import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
-import { withCosts } from '../jobs/portfolio-costs.ts';
+import type { BotTerms } from '../../bots/bot-settings.ts';
+import { settingsOf, valuesOf } from '../../bots/bot-settings.ts';
+import { withCosts } from '../../jobs/portfolio-costs.ts';
 
 /** What a run or a bot is of. */
 interface OfStrategy {

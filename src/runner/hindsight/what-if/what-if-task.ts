@@ -3,7 +3,7 @@ import type { WhatIfChanges } from '#engine/lab/what-if/changes.ts';
 import type { WhatIfTerms } from '#engine/lab/what-if/terms.ts';
 import type { WhatIfReport } from '#engine/lab/what-if/what-if-report.ts';
 import type { OtherPairs } from '#engine/strategy/series.ts';
-import type { StrategyOfTask } from '../strategy-of-task.ts';
+import type { StrategyOfTask } from '../../strategy-of-task.ts';
 
 /** What the thread is given to replay with changes: plain data, with candles in shared memory. */
 export interface WhatIfTask extends StrategyOfTask {

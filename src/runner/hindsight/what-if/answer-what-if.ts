@@ -5,10 +5,10 @@ import type { WhatIfAnswer } from '#engine/lab/what-if/what-if-answer.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
-import type { Calculations } from '../hindsight/calculations.ts';
-import { mostCandles } from '../hindsight/calculations.ts';
-import { runnableOn } from '../hindsight/runnable-on.ts';
-import { codeToRun } from '../strategy-of-task.ts';
+import type { Calculations } from '../calculations.ts';
+import { mostCandles } from '../calculations.ts';
+import { runnableOn } from '../runnable-on.ts';
+import { codeToRun } from '../../strategy-of-task.ts';
 
 /** What is asked: what terms come to with changes. */
 export interface WhatIfQuestion {
