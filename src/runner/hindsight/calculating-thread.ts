@@ -6,7 +6,7 @@ import type { WhatIfResult, WhatIfTask } from './what-if/what-if-task.ts';
 import type { ReplayResult, ReplayTask } from './replay-task.ts';
 
 /** How long things may take, in ms. */
-interface Patience {
+export interface Patience {
   idleMs: number; // how long a thread without work stays: starting one takes longer than most calculations
   longestMs: number; // of a calculation; the thread is ended then, because nothing else stops it
 }

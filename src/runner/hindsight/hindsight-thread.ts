@@ -5,6 +5,7 @@ import type { HindsightResult, HindsightTask } from './hindsight-task.ts';
 import type { ReplayResult, ReplayTask } from './replay-task.ts';
 import { runHindsight } from './run-hindsight.ts';
 import { strategyOfTask } from '../strategy-of-task.ts';
+import { KeptPython } from './what-if/kept-python.ts';
 import { runWhatIf } from './what-if/run-what-if.ts';
 import type { WhatIfResult, WhatIfTask } from './what-if/what-if-task.ts';
 import { runReplay } from './run-replay.ts';
@@ -13,12 +14,15 @@ import { runReplay } from './run-replay.ts';
 // the whole process.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
+const keptPython = new KeptPython();
+
 parentPort?.on('message', (task: HindsightTask | ReplayTask | WhatIfTask) => {
   void resultOf(task).then((result) => parentPort?.postMessage(result));
 });
 
 async function resultOf(task: HindsightTask | ReplayTask | WhatIfTask): Promise<HindsightResult | ReplayResult | WhatIfResult> {
   try {
+    if ('changes' in task && task.python !== null) return await keptPython.replay({ ...task, python: task.python });
     const strategy = await strategyOfTask(task);
     if ('changes' in task) return runWhatIf(strategy, task);
     if ('entries' in task) return { ok: true, replay: runReplay(strategy, task) };

@@ -8,7 +8,9 @@ import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import type { Calculations } from '../calculations.ts';
 import { mostCandles } from '../calculations.ts';
 import { runnableOn } from '../runnable-on.ts';
+import type { CalculatingThread } from '../calculating-thread.ts';
 import { codeToRun } from '../../strategy-of-task.ts';
+import type { WhatIfTask } from './what-if-task.ts';
 
 /** What is asked: what terms come to with changes. */
 export interface WhatIfQuestion {
@@ -21,14 +23,25 @@ export interface WhatIfQuestion {
 }
 
 /** Replays terms with changes, over candles that are fetched where they are missing. */
-export async function answerWhatIf(
+export async function answerWhatIf(calculations: Calculations, question: WhatIfQuestion, over: AbortSignal): Promise<WhatIfAnswer> {
+  const runnable = runnableOn(question.className, question.code, question.terms.timeframe);
+  if ('why' in runnable) return { state: 'unavailable', why: runnable.why };
+  return withTask(calculations, question, over, async (task, thread) => {
+    const result = await thread.calculate(task);
+    if (!result.ok) return { state: 'unavailable', why: result.fault };
+    if ('wanted' in result) throw new Error('Only a strategy in Python wants series');
+    return { state: 'done', report: result.report, tookMs: result.tookMs };
+  });
+}
+
+/** Fetches what a question needs, and answers it with the task of the thread. */
+export async function withTask(
   calculations: Calculations,
   { className, code, terms, changes, fingerprinted }: WhatIfQuestion,
   over: AbortSignal,
+  answer: (task: WhatIfTask, thread: CalculatingThread) => Promise<WhatIfAnswer>,
 ): Promise<WhatIfAnswer> {
   const { exchangeId, marketType, timeframe, detailTimeframe, from, to, warmUp } = terms;
-  const runnable = runnableOn(className, code, timeframe);
-  if ('why' in runnable) return { state: 'unavailable', why: runnable.why };
   if (candlesOf(terms) > mostCandles)
     return {
       state: 'unavailable',
@@ -54,7 +67,6 @@ export async function answerWhatIf(
     const pairs = withCandles(traded, from);
     if (pairs.length === 0) return { state: 'unavailable', why: 'None of the pairs has candles in this range.' };
     const run = { strategyClass: className, code: code === null ? null : codeToRun(code), timeframe };
-    const result = await thread.calculate({ ...run, terms, changes, fingerprinted, pairs, others });
-    return result.ok ? { state: 'done', report: result.report, tookMs: result.tookMs } : { state: 'unavailable', why: result.fault };
+    return answer({ ...run, terms, changes, fingerprinted, pairs, others, python: null, key: '' }, thread);
   });
 }
