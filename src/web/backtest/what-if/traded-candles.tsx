@@ -1,8 +1,9 @@
 import type { MarketHistory } from '#contract/packed-history.ts';
 import type { WhatIfTrade } from '#engine/lab/what-if/what-if-report.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
-import { chartColors } from '../../chart/chart-style.ts';
+import { chartColors, chartHeight } from '../../chart/chart-style.ts';
 import { Legend } from '../../chart/legend.tsx';
 import { replayCandles } from '../../chart/replay-candles.ts';
 import { ReplayChart } from '../../chart/replay-chart.tsx';
@@ -23,11 +24,16 @@ export interface TradedCandlesProps {
 }
 
 const nothing: [] = [];
+
+/** The height of the chart where the sliders stand beside it, in px. */
+const wideHeight = chartHeight + 150;
+
 const noCursor = (): void => undefined;
 
 /** The candles of a pair with the trades of the changes, and dotted how it really went. */
 export function TradedCandles({ setup, history, symbol, real, whatIf, onSymbol }: TradedCandlesProps) {
   const { timeframe, from, to, pairs } = setup;
+  const isWide = useMediaQuery('(min-width: 1100px)', true, { getInitialValueInEffect: false });
   const candles = useMemo(() => replayCandles(history.candles, from, to, timeframeLengths[timeframe]), [history, from, to, timeframe]);
   const trades = useMemo(() => drawnTrades(real, whatIf, symbol), [real, whatIf, symbol]);
   return (
@@ -62,6 +68,7 @@ export function TradedCandles({ setup, history, symbol, real, whatIf, onSymbol }
         strips={nothing}
         cursor={null}
         onCursor={noCursor}
+        height={isWide ? wideHeight : chartHeight}
       />
     </CardPanel>
   );

@@ -1,4 +1,5 @@
 import { IconEqual, IconFlask, IconInfoCircle } from '@tabler/icons-react';
+import { dayMs } from '#engine/market/durations.ts';
 import type { ReactNode } from 'react';
 import { useCallback, useMemo, useState } from 'react';
 import { chartHeight } from '../../chart/chart-style.ts';
@@ -49,7 +50,7 @@ export function WhatIfReplay({ setup, tools, onUseForBot }: WhatIfReplayProps) {
   const instrument = history?.instrument ?? null;
   const fee = instrument === null ? null : realFee(setup.settings as unknown as Parameters<typeof realFee>[0], instrument);
   const groups = useMemo(() => (fee === null ? [] : sliderGroups(setup, fee)), [setup, fee]);
-  const place = `${setup.run ?? setup.bot?.id} ${Math.round((setup.to - setup.from) / 86_400_000)}`;
+  const place = `${setup.run ?? setup.bot?.id} ${daysOf(setup)}`;
   const tries = useTries(place, turned);
   const onTurn = useCallback((key: string, value: number | null) => {
     setTurned(({ [key]: _, ...others }) => (value === null ? others : { ...others, [key]: value }));
@@ -90,7 +91,13 @@ export function WhatIfReplay({ setup, tools, onUseForBot }: WhatIfReplayProps) {
                   }
                   flush
                 >
-                  <ReplayEquity label="Equity of both" draft={whatIf.equity} saved={isTurned ? real.equity : none} hold={none} />
+                  <ReplayEquity
+                    label="Equity of both"
+                    draft={whatIf.equity}
+                    saved={isTurned ? real.equity : none}
+                    hold={none}
+                    height={equityHeight}
+                  />
                 </CardPanel>
               </div>
             </>
@@ -114,6 +121,13 @@ export function WhatIfReplay({ setup, tools, onUseForBot }: WhatIfReplayProps) {
 }
 
 const none: [] = [];
+
+function daysOf({ from, to }: WhatIfSetup): number {
+  return Math.round((to - from) / dayMs);
+}
+
+/** As high as the table of figures beside it, in px. */
+const equityHeight = 252;
 
 type Report = NonNullable<Replays['real']>;
 
@@ -143,10 +157,10 @@ function Head({ setup, replays, whatIf, isTurned, tools }: HeadProps) {
       <div className="wi-about">
         <p>
           <b>{setup.title}</b>
-          {bot === null ? null : <span className="wi-dim"> settings version {bot.version}</span>}
           <span className="wi-dim">
-            {' '}
-            {setup.strategy.name}, {setup.pairs.length === 1 ? setup.pairs[0] : `${setup.pairs.length} pairs`}, {setup.timeframe}
+            {bot === null ? '' : `, settings version ${bot.version}, ${setup.strategy.name}`}
+            {setup.is_portfolio || bot !== null ? `, ${setup.pairs.length === 1 ? setup.pairs[0] : `${setup.pairs.length} pairs`}` : ''}
+            {bot === null ? `, ${daysOf(setup)} days` : `, ${setup.timeframe}`}
           </span>
         </p>
         <div className="wi-tools">{tools}</div>
@@ -277,7 +291,7 @@ function Figures({ setup, real, whatIf, isTurned }: { setup: WhatIfSetup; real: 
       <table className="wi-figures" aria-label="Figures">
         <thead>
           <tr>
-            <th>Last {Math.round((setup.to - setup.from) / 86_400_000)} days</th>
+            <th>{setup.bot === null ? `${daysOf(setup)} days` : `Last ${daysOf(setup)} days`}</th>
             <th className="fl-numeric">Real Settings</th>
             <th className="fl-numeric">What If</th>
             <th className="fl-numeric">Difference</th>
