@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -16,6 +16,9 @@ import { openJobs } from '#storage/backtests/jobs.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { classText } from '#strategy-process/python/testing/class-text.ts';
 import { needsPython, testPython, testPythonPlaces } from '#strategy-process/python/testing/test-python.ts';
+import { enterStrategyFile } from '#processes/enter-strategy-file.ts';
+import { checkFile } from '#strategy-process/check-file.ts';
+import { strategyText } from '#strategy-process/testing/strategy-text.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
@@ -318,6 +321,56 @@ describe('whose it is', () => {
     expect(JSON.stringify(after)).not.toContain('enterLong');
     const { report } = await other.whatIfAnswer({ body: { run: theirs, changes: {} } });
     expect(report?.fingerprint).toBe(after.fingerprint?.value);
+  });
+});
+
+describe('a file in TypeScript', () => {
+  const text = strategyText({
+    before: "import { late } from './lines/late.ts';",
+    callbacks: 'customExit: ({ trade, time }) => late(trade, time)',
+  });
+  const helper =
+    "export const late = (trade: { openTime: number }, time: number) => (time - trade.openTime > 7_200_000 ? 'late' : null);\n";
+  const enter = async (): Promise<string> => {
+    const folder = mkdtempSync(join(tmpdir(), 'flotilla-strategies-'));
+    try {
+      mkdirSync(join(folder, 'lines'));
+      writeFileSync(join(folder, 'above.ts'), text);
+      writeFileSync(join(folder, 'lines/late.ts'), helper);
+      const options = { node: process.execPath, walls: wallsOfSystem(), python: testPythonPlaces };
+      const checked = await checkFile(options, folder, 'above.ts');
+      expect(await enterStrategyFile(db, 'above.ts', checked, ['sandbox'])).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    return (await listStrategies(db)).find(({ className }) => className === 'Above')?.id ?? '';
+  };
+
+  test('is a module to admins, who may read it; to others the server answers, twice the same', async () => {
+    const strategy = await enter();
+    const id = await runOf(strategy);
+    const [mine, ofAdmin] = [await setupOf(id), await setupOf(id, admin)];
+    expect([mine.source, mine.source_note]).toEqual([null, "The text of a strategy's file is for admins, so the server calculates."]);
+    const address = (path: string): string => `/api/strategies/${strategy}/code/1/module/${path}`;
+    expect(ofAdmin.source).toMatchObject({ kind: 'file', module: address('above.ts'), export_name: 'default' });
+    const changed = [await answerTo(id, { stake: 50 }), await answerTo(id, { stake: 50 })];
+    expect(changed[0]).toEqual(changed[1]);
+    expect((await answerTo(id)).fingerprint).toBe(mine.fingerprint?.value);
+
+    const fetched = (path: string, by: typeof maker) =>
+      server.app.inject({
+        url: address(path),
+        headers: { host: 'localhost:3000', cookie: [...by.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      });
+    const found = await fetched('above.ts', admin);
+    expect([found.statusCode, found.headers['content-type']]).toEqual([200, 'text/javascript']);
+    expect(found.body).toContain(`from '${address('lines%2Flate.ts')}'`);
+    expect(found.body).toContain(server.dependencies.programModules().addressOf('src/engine/indicators/ema.ts'));
+    expect(found.body).not.toContain(': Strategy');
+    expect((await fetched('lines%2Flate.ts', admin)).body).toContain('export const late');
+    for (const path of ['none.ts', '..%2Fabove.ts', 'constructor', '__proto__'])
+      expect((await fetched(path, admin)).statusCode, path).toBe(404);
+    expect((await fetched('above.ts', maker)).statusCode).toBe(403);
   });
 });
 

@@ -1,3 +1,5 @@
+import { clearTimeout, setTimeout } from 'node:timers';
+import { performance } from 'node:perf_hooks';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tradableAtStart } from '#engine/account/wallet.ts';

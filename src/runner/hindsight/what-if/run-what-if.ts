@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'; // a file that was loaded here has taken the global one away
 import { WhatIfRunner, type WhatIfSetup } from '#engine/lab/what-if/what-if-runner.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import type { WhatIfResult, WhatIfTask } from './what-if-task.ts';
