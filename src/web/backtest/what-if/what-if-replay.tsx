@@ -1,7 +1,7 @@
 import { IconEqual, IconFlask, IconInfoCircle } from '@tabler/icons-react';
 import { dayMs } from '#engine/market/durations.ts';
 import type { ReactNode } from 'react';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { chartHeight } from '../../chart/chart-style.ts';
 import { ReplayEquity } from '../../chart/replay-equity.tsx';
 import { canCreateBots } from '../../session/permissions.ts';
@@ -41,6 +41,7 @@ export function WhatIfReplay({ setup, tools, onUseForBot }: WhatIfReplayProps) {
   const candles = useCandles(setup);
   const changes = useMemo(() => changesOf(turned), [turned]);
   const replays = useReplays(setup, candles, changes);
+  useTook(turned, replays.report);
   const { real } = replays;
   const isTurned = Object.keys(turned).length > 0;
   // What was turned back is what is real, also before it is replayed.
@@ -255,7 +256,7 @@ function Waiting({ setup, candles, replays }: { setup: WhatIfSetup; candles: Can
         <FailedLoad text="The replay has failed" detail={replays.fault} isLoading={false} onRetry={replays.retry} />
       </section>
     );
-  const isLoading = candles.all === null;
+  const isLoading = candles.all === null && replays.waiting === null;
   return (
     <section className="fl-panel" aria-label="Trades">
       <div className="wi-waiting" role="status" style={{ minHeight: chartHeight }}>
@@ -369,4 +370,21 @@ function Verdict({ setup, real, whatIf, turned, tries, onUseForBot }: VerdictPro
       ) : null}
     </section>
   );
+}
+
+/** The name of the measurement that is left with the browser for each change, e.g. for a benchmark. */
+const measureName = 'what-if: change to trades';
+
+/** Notes how long it took from the last change until its trades were drawn. */
+function useTook(turned: Turned, report: Report | null): void {
+  const since = useRef(0);
+  useLayoutEffect(() => {
+    since.current = performance.now();
+  }, [turned]);
+  useEffect(() => {
+    if (report === null) return undefined;
+    // The chart has been given the trades by now, and draws them in the next frame.
+    const frame = requestAnimationFrame(() => performance.measure(measureName, { start: since.current }));
+    return () => cancelAnimationFrame(frame);
+  }, [report]);
 }

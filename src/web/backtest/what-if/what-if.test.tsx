@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 const figure = (name: string, column: number) =>
-  page.getByRole('table', { name: 'Figures' }).getByRole('row', { name }).getByRole('cell').nth(column);
+  page.getByRole('table', { name: 'Figures' }).getByRole('row', { name: new RegExp(`^${name} `, 'u') }).getByRole('cell').nth(column);
 const slider = (name: string) => page.getByRole('slider', { name, exact: true });
 const turn = async (name: string, key: string, times: number) => {
   (slider(name).element() as HTMLElement).focus();
@@ -238,7 +238,7 @@ describe('what stands in the way', () => {
   test('while settings and candles are on their way the page says what it waits for', async () => {
     const [setup, candles] = [Promise.withResolvers<Setup>(), Promise.withResolvers<Blob>()];
     await open({ answers: (net) => net.on('whatIf', () => setup.promise).on('whatIfCandles', () => candles.promise) });
-    await expect.element(page.getByLabelText('Loading settings')).toBeVisible();
+    await expect.element(page.getByText('Loading settings')).toBeVisible();
     setup.resolve(aWhatIf());
     await expect.element(page.getByText('Loading the candles of BTC/USDT...')).toBeVisible();
     candles.resolve(aHistory());
@@ -248,7 +248,7 @@ describe('what stands in the way', () => {
   test('without a trade the reason is said', async () => {
     await open();
     await expectFigures({});
-    await turn('Stake', 'Home', 1);
+    await turn('Low', 'Home', 1);
     await expect.element(page.getByText(/^No trades/u)).toBeVisible();
   });
 });

@@ -36,19 +36,19 @@ export function useReplays(setup: WhatIfSetup | null, candles: Candles, changes:
   const [desk, setDesk] = useState<ReplayDesk | null>(null);
   const [tries, setTries] = useState(0);
   const { all } = candles;
+  const given = setup?.source === null ? null : all; // the server has candles of its own
   useEffect(() => {
     setState(nothing);
     if (setup === null || setup.why_not !== null) return undefined;
-    if (setup.source !== null && all === null) return undefined;
-    const subject = subjectOf(setup);
-    const start = setup.source === null || all === null ? byServer(subject) : inBrowser(setup, all.names, all.packed, startWorker);
+    if (setup.source !== null && given === null) return undefined;
+    const start = given === null ? byServer(subjectOf(setup)) : inBrowser(setup, given.names, given.packed, startWorker);
     const next = new ReplayDesk(start, (of, answer) => setState((before) => after(before, of, answer)));
     setDesk(next);
     return () => {
       next.close();
       setDesk(null);
     };
-  }, [setup, all, tries]);
+  }, [setup, given, tries]);
 
   useEffect(() => {
     if (desk !== null && Object.keys(changes).length > 0) desk.replay(changes);
