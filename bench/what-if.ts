@@ -83,7 +83,7 @@ async function measure(page: Page, { className, sliders, promise }: (typeof case
     if (i >= 0 && took !== null) times.push(took); // the first ones compile
     const foot = /^\s*([\d.]+) ms/u.exec((await page.getByText(/ms for [\d,]+ candles in this browser$/u).textContent()) ?? '');
     if (i >= 0 && foot !== null) replays.push(Number(foot[1]));
-    await page.waitForTimeout(120 + (i % 5) * 40);
+    await page.waitForTimeout(120 + ((i + 5) % 5) * 40);
   }
   const trades = await page
     .getByRole('table', { name: 'Figures' })

@@ -212,5 +212,5 @@ function changesOf(changes: Call<'whatIfAnswer'>['body']['changes']): WhatIfChan
     roiAtOnce: roi_at_once,
     maxOpenTrades: max_open_trades,
   };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as WhatIfChanges;
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

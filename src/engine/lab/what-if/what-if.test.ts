@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { backtestStrategy } from '../../backtest/backtest-strategy.ts';
 import { fingerprintOf } from '../../backtest/fingerprint.ts';
@@ -88,7 +88,7 @@ function aRunner(fingerprinted: number | null = null): WhatIfRunner {
   return new WhatIfRunner({
     real,
     strategy: crossing,
-    compute: (candles, parameters) => crossing.compute(candles, parameters as { fast: number; slow: number }),
+    compute: (candles, parameters) => crossing.compute(candles, parameters),
     timeframe: '5m',
     detailTimeframe: null,
     pairs,
@@ -104,7 +104,7 @@ function backtestOf(changes: WhatIfChanges) {
   const changed = withChanges({ ...real, declared: crossing.parameters }, changes);
   if (!changed.ok) throw new Error(changed.reasons.join(' '));
   return backtestStrategy({
-    strategy: crossing as unknown as Strategy,
+    strategy: crossing,
     parameters: changed.parameters,
     settings: changed.settings,
     timeframe: '5m',

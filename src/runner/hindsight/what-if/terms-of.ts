@@ -103,7 +103,7 @@ export function termsOfBot({ bot, strategy: terms, code, days, to: asked }: BotT
   return {
     ...shared(terms.className, strategy, timeframe, bot.symbols),
     exchangeId: bot.exchangeId,
-    marketType: bot.marketType as MarketType,
+    marketType: bot.marketType,
     detailTimeframe: null,
     from: to - days * dayMs,
     to,

@@ -2,7 +2,7 @@ import type { MarketHistory } from '#contract/packed-history.ts';
 import type { WhatIfTrade } from '#engine/lab/what-if/what-if-report.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { chartColors, chartHeight } from '../../chart/chart-style.ts';
 import { Legend } from '../../chart/legend.tsx';
 import { replayCandles } from '../../chart/replay-candles.ts';
@@ -31,7 +31,7 @@ const wideHeight = chartHeight + 150;
 const noCursor = (): void => undefined;
 
 /** The candles of a pair with the trades of the changes, and dotted how it really went. */
-export function TradedCandles({ setup, history, symbol, real, whatIf, onSymbol }: TradedCandlesProps) {
+export const TradedCandles = memo(function TradedCandles({ setup, history, symbol, real, whatIf, onSymbol }: TradedCandlesProps) {
   const { timeframe, from, to, pairs } = setup;
   const isWide = useMediaQuery('(min-width: 1100px)', true, { getInitialValueInEffect: false });
   const candles = useMemo(() => replayCandles(history.candles, from, to, timeframeLengths[timeframe]), [history, from, to, timeframe]);
@@ -72,4 +72,4 @@ export function TradedCandles({ setup, history, symbol, real, whatIf, onSymbol }
       />
     </CardPanel>
   );
-}
+});

@@ -1,7 +1,7 @@
 import { IconEqual, IconFlask, IconInfoCircle } from '@tabler/icons-react';
 import { dayMs } from '#engine/market/durations.ts';
 import type { ReactNode } from 'react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { chartHeight } from '../../chart/chart-style.ts';
 import { ReplayEquity } from '../../chart/replay-equity.tsx';
 import { canCreateBots } from '../../session/permissions.ts';
@@ -17,7 +17,7 @@ import { showToast } from '../../ui/toast.ts';
 import { deeperText, figureRows } from './figure-rows.ts';
 import type { WhatIfSetup } from './replay/messages.ts';
 import { type Candles, nameOf, useCandles } from './replay/use-candles.ts';
-import { type Replays, useReplays } from './replay/use-replays.ts';
+import { type FollowedReplays, type Replays, useReplays } from './replay/use-replays.ts';
 import { changesOf, realFee, sliderGroups, type Turned } from './slider-list.ts';
 import { Sliders } from './sliders.tsx';
 import { TradedCandles } from './traded-candles.tsx';
@@ -53,9 +53,15 @@ export function WhatIfReplay({ setup, tools, onUseForBot }: WhatIfReplayProps) {
   const groups = useMemo(() => (fee === null ? [] : sliderGroups(setup, fee)), [setup, fee]);
   const place = `${setup.run ?? setup.bot?.id} ${daysOf(setup)}`;
   const tries = useTries(place, turned);
-  const onTurn = useCallback((key: string, value: number | null) => {
-    setTurned(({ [key]: _, ...others }) => (value === null ? others : { ...others, [key]: value }));
-  }, []);
+  const { forget } = replays;
+  const change = (next: Turned): void => {
+    setTurned(next);
+    if (Object.keys(next).length === 0) forget();
+  };
+  const onTurn = (key: string, value: number | null): void => {
+    const others = Object.fromEntries(Object.entries(turned).filter(([name]) => name !== key));
+    change(value === null ? others : { ...others, [key]: value });
+  };
   return (
     <>
       <Head setup={setup} replays={replays} whatIf={whatIf} isTurned={isTurned} tools={tools} />
@@ -82,36 +88,13 @@ export function WhatIfReplay({ setup, tools, onUseForBot }: WhatIfReplayProps) {
               />
               <div className="wi-two">
                 <Figures setup={setup} real={real} whatIf={whatIf} isTurned={isTurned} />
-                <CardPanel
-                  title="Equity"
-                  aside={
-                    <>
-                      <span>━ what if</span>
-                      <span>╍ real</span>
-                    </>
-                  }
-                  flush
-                >
-                  <ReplayEquity
-                    label="Equity of both"
-                    draft={whatIf.equity}
-                    saved={isTurned ? real.equity : none}
-                    hold={none}
-                    height={equityHeight}
-                  />
-                </CardPanel>
+                <Equity whatIf={whatIf.equity} real={isTurned ? real.equity : none} />
               </div>
             </>
           )}
         </div>
         <div className="wi-right">
-          <Sliders
-            groups={groups}
-            turned={turned}
-            onTurn={onTurn}
-            onBack={() => setTurned(noTurned)}
-            foot={footOf(setup, candles, replays)}
-          />
+          <Sliders groups={groups} turned={turned} onTurn={onTurn} onBack={() => change(noTurned)} foot={footOf(setup, candles, replays)} />
         </div>
       </div>
       {real === null || whatIf === null ? null : (
@@ -230,8 +213,7 @@ function Findings({ setup, replays, whatIf }: { setup: WhatIfSetup; replays: Rep
     ...(isOther && setup.run === null
       ? ['With the real settings this browser has other trades than the server. Do not go by these numbers.']
       : []),
-    ...(whatIf?.noTrades == null ? [] : [whatIf.noTrades]),
-    ...(whatIf?.stopped == null ? [] : [whatIf.stopped]),
+    ...[whatIf?.noTrades ?? null, whatIf?.stopped ?? null].filter((line) => line !== null),
   ];
   return lines.length === 0 ? null : (
     <div className="wi-findings">
@@ -243,7 +225,7 @@ function Findings({ setup, replays, whatIf }: { setup: WhatIfSetup; replays: Rep
 }
 
 /** What stands in the way of a result. */
-function Waiting({ setup, candles, replays }: { setup: WhatIfSetup; candles: Candles; replays: Replays & { retry: () => void } }) {
+function Waiting({ setup, candles, replays }: { setup: WhatIfSetup; candles: Candles; replays: FollowedReplays }) {
   if (candles.error !== null)
     return (
       <section className="fl-panel wi-inset" aria-label="Trades">
@@ -313,6 +295,30 @@ function Figures({ setup, real, whatIf, isTurned }: { setup: WhatIfSetup; real: 
   );
 }
 
+type Curve = Report['equity'];
+
+/** The equity of both; its thousands of points are drawn when the trades have been. */
+function Equity(newest: { whatIf: Curve; real: Curve }) {
+  const whatIf = useDeferredValue(newest.whatIf);
+  const real = useDeferredValue(newest.real);
+  return (
+    <CardPanel
+      title="Equity"
+      aside={
+        <>
+          <span>━ what if</span>
+          <span>╍ real</span>
+        </>
+      }
+      flush
+    >
+      <EquityChart label="Equity of both" draft={whatIf} saved={real} hold={none} height={equityHeight} />
+    </CardPanel>
+  );
+}
+
+const EquityChart = memo(ReplayEquity);
+
 interface VerdictProps {
   setup: WhatIfSetup;
   real: Report;
@@ -380,6 +386,7 @@ function useTook(turned: Turned, report: Report | null): void {
   const since = useRef(0);
   useLayoutEffect(() => {
     since.current = performance.now();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- each change is timed
   }, [turned]);
   useEffect(() => {
     if (report === null) return undefined;

@@ -45,7 +45,11 @@ afterEach(async () => {
 });
 
 const figure = (name: string, column: number) =>
-  page.getByRole('table', { name: 'Figures' }).getByRole('row', { name: new RegExp(`^${name} `, 'u') }).getByRole('cell').nth(column);
+  page
+    .getByRole('table', { name: 'Figures' })
+    .getByRole('row', { name: new RegExp(`^${name} `, 'u') })
+    .getByRole('cell')
+    .nth(column);
 const slider = (name: string) => page.getByRole('slider', { name, exact: true });
 const turn = async (name: string, key: string, times: number) => {
   (slider(name).element() as HTMLElement).focus();
@@ -109,6 +113,11 @@ describe('the replay of a bot', () => {
     await turn('Trailing Offset', 'ArrowRight', 4);
     await expectFigures({ trailingStop: 0.004, trailingOffset: 0.006 });
     await expect.element(page.getByText(/contradict each other/u)).not.toBeInTheDocument();
+    await turn('Trailing Stop', 'ArrowRight', 5);
+    await expect.element(page.getByText(/contradict each other/u)).toBeVisible();
+    await page.getByRole('button', { name: 'Back to Real' }).click();
+    await expect.element(page.getByText(/contradict each other/u)).not.toBeInTheDocument();
+    await expectFigures({});
   });
 
   test('other trades than the server’s are said, not hidden', async () => {

@@ -19,7 +19,7 @@ export class ReplayDesk {
   readonly #onAnswer: OnAnswer;
   readonly #now: () => number;
   #lastId = 0;
-  #asked: { id: number; changes: WhatIfChanges | null; since: number } | null = null;
+  #asked: { id: number; changes: WhatIfChanges | null; since: number; isForgotten: boolean } | null = null;
   #waiting: { changes: WhatIfChanges; since: number } | null = null;
 
   constructor(start: (answer: (answer: Answer) => void) => Answerer, onAnswer: OnAnswer, now: () => number = () => performance.now()) {
@@ -35,6 +35,12 @@ export class ReplayDesk {
     if (this.#asked === null) this.#askWaiting();
   }
 
+  /** Nobody waits for changes any more. What is calculated for them ends unseen. */
+  forget(): void {
+    this.#waiting = null;
+    if (this.#asked !== null && this.#asked.changes !== null) this.#asked.isForgotten = true;
+  }
+
   /** Ends it; nothing is answered any more. */
   close(): void {
     this.#asked = null;
@@ -44,9 +50,9 @@ export class ReplayDesk {
 
   #note(answer: Answer): void {
     if (answer.id !== this.#asked?.id) return;
-    const { changes, since } = this.#asked;
+    const { changes, since, isForgotten } = this.#asked;
     if (answer.kind !== 'waiting') this.#asked = null;
-    this.#onAnswer(changes, answer, this.#now() - since);
+    if (!isForgotten) this.#onAnswer(changes, answer, this.#now() - since);
     if (this.#asked === null) this.#askWaiting();
   }
 
@@ -59,7 +65,7 @@ export class ReplayDesk {
 
   #ask(changes: WhatIfChanges | null, since: number): void {
     this.#lastId += 1;
-    this.#asked = { id: this.#lastId, changes, since };
+    this.#asked = { id: this.#lastId, changes, since, isForgotten: false };
     this.#answerer.ask(this.#lastId, changes);
   }
 }

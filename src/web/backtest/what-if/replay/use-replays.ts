@@ -1,6 +1,6 @@
 import type { WhatIfChanges } from '#engine/lab/what-if/changes.ts';
 import type { WhatIfReport } from '#engine/lab/what-if/what-if-report.ts';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { byServer, inBrowser } from './answerers.ts';
 import type { Answer, WhatIfSetup } from './messages.ts';
 import { ReplayDesk } from './replay-desk.ts';
@@ -19,6 +19,12 @@ export interface Replays {
   tookMs: number | null; // of the newest replay
 }
 
+/** The same, followed. */
+export interface FollowedReplays extends Replays {
+  retry: () => void;
+  forget: () => void; // what is real is shown again: what changes came to is known no more
+}
+
 const nothing: Replays = {
   real: null,
   serverFingerprint: null,
@@ -30,29 +36,37 @@ const nothing: Replays = {
   tookMs: null,
 };
 
-/** Replays a setup with changes, again whenever they change; in this browser, or by the server where that is how it is calculated. */
-export function useReplays(setup: WhatIfSetup | null, candles: Candles, changes: WhatIfChanges): Replays & { retry: () => void } {
+/**
+ * Replays a setup with changes, again whenever they change; in this browser, or by the server where that is how it is calculated.
+ *
+ * Needs: the same setup as long as the component lives
+ */
+export function useReplays(setup: WhatIfSetup | null, candles: Candles, changes: WhatIfChanges): FollowedReplays {
   const [state, setState] = useState<Replays>(nothing);
-  const [desk, setDesk] = useState<ReplayDesk | null>(null);
+  const desk = useRef<ReplayDesk | null>(null);
+  const newest = useRef(changes);
   const [tries, setTries] = useState(0);
   const { all } = candles;
   const given = setup?.source === null ? null : all; // the server has candles of its own
   useEffect(() => {
-    setState(nothing);
     if (setup === null || setup.why_not !== null) return undefined;
     if (setup.source !== null && given === null) return undefined;
     const start = given === null ? byServer(subjectOf(setup)) : inBrowser(setup, given.names, given.packed, startWorker);
     const next = new ReplayDesk(start, (of, answer) => setState((before) => after(before, of, answer)));
-    setDesk(next);
+    desk.current = next;
+    if (Object.keys(newest.current).length > 0) next.replay(newest.current);
     return () => {
       next.close();
-      setDesk(null);
+      desk.current = null;
     };
+    // Another try begins again.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [setup, given, tries]);
 
   useEffect(() => {
-    if (desk !== null && Object.keys(changes).length > 0) desk.replay(changes);
-  }, [desk, changes]);
+    newest.current = changes;
+    if (Object.keys(changes).length > 0) desk.current?.replay(changes);
+  }, [changes]);
 
   // What the server has calculated with the real settings: kept of a run, asked for once of a bot.
   useEffect(() => {
@@ -63,12 +77,20 @@ export function useReplays(setup: WhatIfSetup | null, candles: Candles, changes:
     });
     asker.ask(0, null);
     return () => asker.close();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- as above
   }, [setup, all, tries]);
 
   return {
     ...state,
     serverFingerprint: setup?.fingerprint?.value ?? state.serverFingerprint,
-    retry: useCallback(() => setTries((count) => count + 1), []),
+    forget: useCallback(() => {
+      desk.current?.forget();
+      setState((before) => ({ ...before, report: null, changes: null, refused: [] }));
+    }, []),
+    retry: useCallback(() => {
+      setState(nothing);
+      setTries((count) => count + 1);
+    }, []),
   };
 }
 
