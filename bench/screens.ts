@@ -103,6 +103,9 @@ try {
     listRuleVersions: {}, // the strategies of the measurement are part of the program
     ruleVersion: {},
     candleHistory: {}, // downloads
+    whatIf: { 'of a bot': { path: `/what-if?bot=${bot.id}`, by: trader } },
+    whatIfCandles: {}, // downloads
+    strategyModule: {}, // the strategies of the measurement are part of the program
     strategyCode: {}, // the strategies of the measurement are part of the program
     listStrategies: { '': { path: '/strategies', by: admin } },
     listStrategyVersions: { '': { path: `/strategies/${strategy.id}/versions`, by: admin } },

@@ -37,6 +37,7 @@ describe('the table of calls', () => {
       'ADD-mails',
       'ADD-restore-strategy-version',
       'ADD-retry-mail',
+      'ADD-strategy-module',
       'ADD-strategy-versions',
       'ADD-test-mail',
       'ADD-test-sheet',

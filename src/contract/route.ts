@@ -38,7 +38,7 @@ export interface Route {
   body?: z.ZodType;
   status?: 200 | 201; // of a success; 200 when absent
   reply: z.ZodType;
-  replyType?: 'application/pdf' | 'application/octet-stream' | 'application/x-ndjson'; // when the reply is a file; when it comes line by line, each of the shape `reply`
+  replyType?: 'application/pdf' | 'application/octet-stream' | 'text/javascript' | 'application/x-ndjson'; // when the reply is a file; when it comes line by line, each of the shape `reply`
   errors: ErrorTexts; // complete, the general ones included
 }
 

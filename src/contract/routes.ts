@@ -38,6 +38,7 @@ import { manualActionRoutes } from './manual-actions.ts';
 import { tradeOrderRoutes } from './trade-orders.ts';
 import { tradeRoutes } from './trades.ts';
 import { userRoutes } from './users.ts';
+import { whatIfRoutes } from './what-if.ts';
 
 /** Every call of the API. The server mounts this table, the browser's client and the documentation are derived from it. */
 export const routes = {
@@ -64,6 +65,7 @@ export const routes = {
   ...liveCheckRoutes,
   ...backtestRoutes,
   ...portfolioRoutes,
+  ...whatIfRoutes,
   ...fundRoutes,
   ...investorRoutes,
   ...apiKeyRoutes,

@@ -14,6 +14,8 @@ import { postWebhook } from '#outbound/post-webhook.ts';
 import { Drills } from '#runner/drill/drills.ts';
 import { Certifier } from '#runner/hindsight/certificates/certifier.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
+import { findTerms } from '#runner/hindsight/what-if/find-terms.ts';
+import { ProgramModules } from '#strategy-process/browser/program-modules.ts';
 import { buildServer } from '#server/server.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/backtests/jobs.ts';
@@ -107,6 +109,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     db,
     markets,
     now: Date.now,
+    python: config.python,
     log: (message, details) => app.log.warn(details, message),
   });
   const certifier = new Certifier({
@@ -115,6 +118,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     now: Date.now,
     log: (message, details) => app.log.warn(details, message),
   });
+  let modules: ProgramModules | null = null;
   const drills = new Drills({ markets, log: (message, details) => app.log.warn(details, message) });
   const app = await buildServer(
     {
@@ -126,6 +130,11 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       jobs,
       askHindsight: (question, signal) => hindsight.ask(question, signal),
       askReplay: (question, signal) => hindsight.replay(question, signal),
+      whatIf: {
+        terms: (subject) => findTerms(subject, { markets, now: Date.now }),
+        answer: (question, signal) => hindsight.whatIf(question, signal),
+      },
+      programModules: () => (modules ??= new ProgramModules()),
       askDrill: (question, signal) => drills.run(question, signal),
       mailer,
       defaultSender,

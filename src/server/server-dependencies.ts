@@ -17,6 +17,8 @@ import type { ChannelOutcome } from '#outbound/channels/send-to-channel.ts';
 import type { Delivery } from '#outbound/post-webhook.ts';
 import type { LiveTrading } from '#storage/trades/trade-mode.ts';
 import type { LinePace } from './calls/lines-answer.ts';
+import type { ProgramModules } from '#strategy-process/browser/program-modules.ts';
+import type { WhatIfReplays } from './what-if/what-if-question.ts';
 import type { AskDrill } from './bots/drill-question.ts';
 import type { StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { AskHindsight, AskReplay } from './bots/hindsight-question.ts';
@@ -33,6 +35,8 @@ export interface ServerDependencies {
   askHindsight: AskHindsight;
   askReplay: AskReplay;
   askDrill: AskDrill;
+  whatIf: WhatIfReplays;
+  programModules: () => ProgramModules; // read when they are first asked for
   mailer: Mailer;
   defaultSender: Sender; // of mails, unless the installation's settings name another
   checkKey: CheckKey;

@@ -50,6 +50,8 @@ import { strategyDetailsHandlers } from './strategies/strategy-details.ts';
 import { strategyFileHandlers } from './strategies/strategy-files.ts';
 import { strategyHandlers } from './strategies/strategies.ts';
 import { ruleStrategyHandlers } from './strategies/rule-strategies.ts';
+import { whatIfHandlers } from './what-if/what-if.ts';
+import { serveProgramModules } from './what-if/serve-program-modules.ts';
 import { candleHistoryHandlers } from './candles/candle-history.ts';
 import { takeVersionHandlers } from './bots/take-version.ts';
 import { strategySettingsHandlers } from './strategies/strategy-settings.ts';
@@ -120,6 +122,7 @@ export async function buildServer(dependencies: ServerDependencies, options: Ser
       now: dependencies.now,
       follow: dependencies.follow,
     });
+    serveProgramModules(scope, dependencies.programModules);
     serveDescription(scope, () => app.swagger());
   });
   takeCspReports(app, dependencies.now);
@@ -155,6 +158,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...replayHandlers(dependencies),
     ...backtestHandlers(dependencies),
     ...portfolioHandlers(dependencies),
+    ...whatIfHandlers(dependencies),
     ...apiKeyHandlers(dependencies),
     ...channelHandlers(dependencies),
     ...auditLogHandlers(dependencies),

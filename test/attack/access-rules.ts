@@ -74,6 +74,8 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
   listRuleVersions: ofRules,
   ruleVersion: ofRules,
   candleHistory: () => [404, 'Trading pair not found'],
+  whatIfCandles: () => [404, 'Trading pair not found'],
+  strategyModule: () => [404, 'Version not found'], // for admins, and a built-in strategy has none
   strategyCode: () => [404, 'Version not found'], // a built-in strategy has none
   takeVersion: ({ role }, whose) => {
     if (whose === 'missing') return [404, texts.botNotFound];

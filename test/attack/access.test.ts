@@ -4,6 +4,7 @@ import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
+import { findTerms } from '#runner/hindsight/what-if/find-terms.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { minuteMs } from '#engine/market/durations.ts';
 import { sql } from 'kysely';
@@ -35,6 +36,10 @@ const server = await startTestServer({
   markets: market.connect(),
   askHindsight: (question, signal) => hindsight.ask(question, signal),
   askReplay: (question, signal) => hindsight.replay(question, signal),
+  whatIf: {
+    terms: (subject) => findTerms(subject, { markets: server.dependencies.markets, now: Date.now }),
+    answer: (question, signal) => hindsight.whatIf(question, signal),
+  },
   askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),
   checkKey: exchangeKeyCheck({ sandboxUrl: market.sandbox.url }),
   newSandboxKey: sandboxKeys(market.sandbox.url),

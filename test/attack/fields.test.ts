@@ -1,6 +1,7 @@
 import type { Route } from '#contract/route.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
+import { findTerms } from '#runner/hindsight/what-if/find-terms.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -24,6 +25,10 @@ const server = await startTestServer({
   markets: market.connect(),
   askHindsight: (question, signal) => hindsight.ask(question, signal),
   askReplay: (question, signal) => hindsight.replay(question, signal),
+  whatIf: {
+    terms: (subject) => findTerms(subject, { markets: server.dependencies.markets, now: Date.now }),
+    answer: (question, signal) => hindsight.whatIf(question, signal),
+  },
   askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),
 });
 const { db } = server.dependencies;

@@ -1,3 +1,4 @@
+import { findTerms } from '#runner/hindsight/what-if/find-terms.ts';
 import * as fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
@@ -30,6 +31,10 @@ const server = await startTestServer({
   markets: market.connect(),
   askHindsight: (question, signal) => hindsight.ask(question, signal),
   askReplay: (question, signal) => hindsight.replay(question, signal),
+  whatIf: {
+    terms: (subject) => findTerms(subject, { markets: server.dependencies.markets, now: Date.now }),
+    answer: (question, signal) => hindsight.whatIf(question, signal),
+  },
   askDrill: async () => ({ state: 'unavailable', why: 'A drill takes a second, too long for thousands of calls.' }),
   jobs: async () => jobs,
   checkKey: exchangeKeyCheck({ sandboxUrl: market.sandbox.url }),

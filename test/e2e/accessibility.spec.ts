@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
 import { runSize } from '../support/run-size.ts';
 import { replayYesterday } from './certified-day.ts';
-import { signIn } from './people.ts';
+import { choose, signIn } from './people.ts';
 
 async function faults(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
@@ -56,6 +56,14 @@ for (const colorScheme of ['dark', 'light'] as const) {
       }
       await replayYesterday(page, 'Amber Band');
       await check('Certificates');
+      await page.goto('/?tab=backtest&view=what-if');
+      await expect(page.getByText('Nothing is chosen to be replayed.')).toBeVisible();
+      await check('What-If, where it begins');
+      await choose(page, 'Bot', 'Momentum Desk, MACD with trend filter');
+      await expect(page.getByRole('table', { name: 'Figures' })).toBeVisible();
+      await page.getByRole('slider', { name: 'Stop Loss' }).press('ArrowLeft');
+      await expect(page.getByText(/^was -/u)).toBeVisible();
+      await check('What-If');
       await page.getByRole('tab', { name: 'Settings' }).first().click();
       await page.getByRole('link', { name: 'Audit Log' }).click();
       await page.locator('.audit-toggle').first().click();

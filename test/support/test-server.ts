@@ -3,6 +3,7 @@ import { createClient } from '#contract/client.ts';
 import { routes } from '#contract/routes.ts';
 import type { Role } from '#contract/fields.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
+import { ProgramModules } from '#strategy-process/browser/program-modules.ts';
 import { noProcesses } from '#strategy-process/testing/no-processes.ts';
 import { Markets } from '#feeds/markets.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
@@ -87,6 +88,7 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
   let held: number | null = null;
   const now = (): Date => new Date((held ?? Date.now()) + shift);
   const markets = over.markets ?? new Markets([], () => Promise.reject(new Error('no market in this test')));
+  let modules: ProgramModules | null = null;
   const dependencies: ServerDependencies = {
     db,
     markets,
@@ -96,6 +98,11 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
     jobs: () => Promise.reject(new Error('no jobs in this test')),
     askHindsight: () => Promise.reject(new Error('no hindsight in this test')),
     askReplay: () => Promise.reject(new Error('no replay in this test')),
+    whatIf: {
+      terms: () => Promise.reject(new Error('no what-if in this test')),
+      answer: () => Promise.reject(new Error('no what-if in this test')),
+    },
+    programModules: () => (modules ??= new ProgramModules()),
     askDrill: () => Promise.reject(new Error('no drill in this test')),
     mailer: smtpMailer(mailBox.url, { sender: () => currentSender(db, defaultSender), checkedForMs: 0 }), // a test closes the mail box and wants to see it
     defaultSender,

@@ -13,7 +13,7 @@ import { noSignals } from '../strategy/strategy.ts';
 import type { Dimension, Point } from './dimension.ts';
 import { dailyProfits, type EpochFigures, epochFigures } from './epoch-figures.ts';
 import { type LossName, losses } from './losses.ts';
-import { choicesAt, type SearchBase } from './search-space.ts';
+import { type Choices, choicesAt, type SearchBase } from './search-space.ts';
 
 /** Computes a strategy on the candles of a pair; whoever runs epochs decides how far its code is trusted. */
 export type Compute = (candles: CandleColumns, parameters: ParameterValues, symbol: string, others: OtherPairs) => Signals;
@@ -73,9 +73,14 @@ export class EpochRunner {
 
   /** The whole result of a point. */
   run(point: Point, hardship: Hardship | null = null, withoutBalance = false): BacktestResult {
-    const { base, dimensions, callbacks, quirksOff, watch } = this.#setup;
+    const { base, dimensions } = this.#setup;
+    return this.runWith(choicesAt(base, dimensions, point), hardship, withoutBalance);
+  }
+
+  /** The whole result of parameters and settings, whether a point has them or not. */
+  runWith({ parameters, settings }: Choices, hardship: Hardship | null = null, withoutBalance = false): BacktestResult {
+    const { callbacks, quirksOff, watch } = this.#setup;
     const choices = { callbacks, quirksOff, withoutBalance, ...(watch === undefined ? {} : { watch }) };
-    const { parameters, settings } = choicesAt(base, dimensions, point);
     const prepared = this.#prepared(parameters, hardship === 'delayed-signals');
     if (hardship !== 'doubled-fees') return prepared.run(settings, choices);
     const { takerFee, makerFee } = this.#pairs[0].instrument;

@@ -1,6 +1,6 @@
 import type { Trade } from '../account/trade.ts';
 import type { BacktestResult } from '../backtest/backtest-result.ts';
-import { fingerprintLines } from '../backtest/fingerprint.ts';
+import { fingerprintOf } from '../backtest/fingerprint.ts';
 import type { CandleColumns } from '../market/candle.ts';
 import { dayMs, hourMs, minuteMs } from '../market/durations.ts';
 import type { BacktestTrade, TimedValue } from './backtest-summary.ts';
@@ -136,7 +136,7 @@ export function portfolioSummary(result: BacktestResult, facts: PortfolioFacts):
     entries: { signals, entered, unfilled, refused, no_trades: noTrades, stopped },
     refused: result.entries.listed.map(({ time, symbol, gate }) => ({ time, symbol, gate, name: gateName(gate) })),
     trades: trades.slice(0, mostTrades).map(lineOf),
-    fingerprint: hashOf(fingerprintLines(trades)),
+    fingerprint: fingerprintOf(trades),
   };
 }
 
@@ -279,17 +279,4 @@ function weekdayOf(time: number): number {
 /** '2026-05-01T00:00:00.000Z': the day and the month are its beginning. */
 function dateOf(time: number): string {
   return new Date(time).toISOString();
-}
-
-/** Two FNV-1a hashes of 32 bits side by side, as 16 hexadecimal digits; for comparing by eye, not against forgery. */
-function hashOf(lines: readonly string[]): string {
-  let [one, two] = [0x811c9dc5, 0xc9dc5118];
-  for (const line of lines) {
-    for (let i = 0; i <= line.length; i++) {
-      const unit = i === line.length ? 10 : line.charCodeAt(i);
-      one = Math.imul(one ^ unit, 0x01000193);
-      two = Math.imul(two ^ (unit + 1), 0x01000193);
-    }
-  }
-  return [one, two].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { CertificateResult, CertificateTask } from './certificates/certificate-task.ts';
 import type { HindsightResult, HindsightTask } from './hindsight-task.ts';
+import type { WhatIfResult, WhatIfTask } from './what-if/what-if-task.ts';
 import type { ReplayResult, ReplayTask } from './replay-task.ts';
 
 /** How long things may take, in ms. */
-interface Patience {
+export interface Patience {
   idleMs: number; // how long a thread without work stays: starting one takes longer than most calculations
   longestMs: number; // of a calculation; the thread is ended then, because nothing else stops it
 }
@@ -14,14 +15,14 @@ interface Patience {
 const defaults: Patience = { idleMs: 300_000, longestMs: 10_000 };
 
 /** What the thread calculates. */
-export type CalculatingTask = HindsightTask | ReplayTask | CertificateTask;
+export type CalculatingTask = HindsightTask | ReplayTask | CertificateTask | WhatIfTask;
 
 /** What it answers. */
-export type CalculatedResult = HindsightResult | ReplayResult | CertificateResult;
+export type CalculatedResult = HindsightResult | ReplayResult | CertificateResult | WhatIfResult;
 
 function tooLong(task: CalculatingTask): string {
   if ('stretches' in task) return 'The replay of the day takes too long.';
-  if ('entries' in task) return 'The replay takes too long. Choose a pair or a shorter period.';
+  if ('entries' in task || 'changes' in task) return 'The replay takes too long. Choose a pair or a shorter period.';
   return 'The calculation takes too long to be made while you type.';
 }
 
@@ -48,6 +49,7 @@ export class CalculatingThread {
   async calculate(task: HindsightTask): Promise<HindsightResult>;
   async calculate(task: ReplayTask): Promise<ReplayResult>;
   async calculate(task: CertificateTask): Promise<CertificateResult>;
+  async calculate(task: WhatIfTask): Promise<WhatIfResult>;
   async calculate(task: CalculatingTask): Promise<CalculatedResult> {
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());

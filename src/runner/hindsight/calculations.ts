@@ -3,7 +3,7 @@ import type { HindsightAnswer } from '#engine/report/hindsight.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HistoryDependencies, HistoryRequest } from '../jobs/download-history.ts';
-import { CalculatingThread } from './calculating-thread.ts';
+import { CalculatingThread, type Patience } from './calculating-thread.ts';
 import type { HindsightPair } from './hindsight-task.ts';
 import { NoPlace, Places } from './places.ts';
 import { RecentHistory } from './recent-history.ts';
@@ -11,6 +11,7 @@ import { RecentHistory } from './recent-history.ts';
 /** What calculations over recent history need besides it. */
 export interface CalculationDependencies extends HistoryDependencies {
   log: (message: string, details: object) => void;
+  thread?: Partial<Patience>; // of the thread that calculates
   patienceMs?: number; // how long a question waits for candles; the downloads continue, and the next question finds more of them
 }
 
@@ -29,7 +30,7 @@ const mostQuestions = 16;
 export class Calculations {
   readonly #dependencies: CalculationDependencies;
   readonly #history: RecentHistory;
-  readonly #thread = new CalculatingThread();
+  readonly #thread: CalculatingThread;
   readonly #questions = new Places(mostQuestions, 0);
   readonly #calculation = new Places(1, mostQuestions);
   readonly #asked = new Map<string, AbortController>();
@@ -37,6 +38,7 @@ export class Calculations {
   constructor(dependencies: CalculationDependencies) {
     this.#dependencies = dependencies;
     this.#history = new RecentHistory(dependencies);
+    this.#thread = new CalculatingThread(dependencies.thread);
   }
 
   /** The time, in ms. */

@@ -2,6 +2,7 @@ import { dayMs } from '#engine/market/durations.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { HindsightAnswer } from '#engine/report/hindsight.ts';
 import { hindsightDays } from '#engine/report/hindsight.ts';
+import type { WhatIfAnswer } from '#engine/lab/what-if/what-if-answer.ts';
 import type { ReplayAnswer } from '#engine/report/refused-replay.ts';
 import { pairsBeside } from '#engine/strategy/series.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
@@ -10,12 +11,13 @@ import { apart, runnableOn } from './runnable-on.ts';
 import { valuesOf } from '../bots/bot-settings.ts';
 import { codeToRun } from '../strategy-of-task.ts';
 import type { HistoryRequest } from '../jobs/download-history.ts';
-import type { CalculationDependencies } from './calculations.ts';
 import { Calculations, mostCandles } from './calculations.ts';
 import { checkedSettings } from './checked-settings.ts';
 import type { HindsightQuestion } from './hindsight-question.ts';
 import type { ReplayQuestion } from './refused-replay.ts';
 import { answerReplay } from './refused-replay.ts';
+import { answerWhatIf, type WhatIfQuestion } from './what-if/answer-what-if.ts';
+import { type HindsightDependencies, isInPython, PythonWhatIf } from './what-if/python-what-if.ts';
 
 /**
  * Says what settings would have done over the last 30 days, and what refused entries would have become, with the candles, rules and
@@ -23,9 +25,11 @@ import { answerReplay } from './refused-replay.ts';
  */
 export class Hindsight {
   readonly #calculations: Calculations;
+  readonly #python: PythonWhatIf;
 
-  constructor(dependencies: CalculationDependencies) {
+  constructor(dependencies: HindsightDependencies) {
     this.#calculations = new Calculations(dependencies);
+    this.#python = new PythonWhatIf(dependencies);
   }
 
   /** Answers a question; `signal` ends it when nobody waits any more. */
@@ -38,9 +42,15 @@ export class Hindsight {
     return this.#calculations.newest(`refused ${question.userId}`, signal, (over) => answerReplay(this.#calculations, question, over));
   }
 
+  /** Replays a run or a bot with changes; `signal` ends it when nobody waits any more. */
+  async whatIf(question: WhatIfQuestion, signal: AbortSignal): Promise<WhatIfAnswer> {
+    if (isInPython(question.code)) return this.#python.ask(question, signal);
+    return this.#calculations.newest(`what-if ${question.userId}`, signal, (over) => answerWhatIf(this.#calculations, question, over));
+  }
+
   /** Ends what is under way. */
   async close(): Promise<void> {
-    await this.#calculations.close();
+    await Promise.all([this.#calculations.close(), this.#python.close()]);
   }
 
   async #answer({ bot, strategy: terms, code }: HindsightQuestion, over: AbortSignal): Promise<HindsightAnswer> {

@@ -4,7 +4,7 @@ import type { HistoryDependencies } from './download-history.ts';
 
 /** What backtests need. */
 export interface BacktestDependencies extends HistoryDependencies {
-  cacheFolder: string; // for candle files that may be deleted at any time
+  cacheFolder: string | null; // null: none; for candle files that may be deleted at any time
   python: PythonPlaces; // of strategies in Python
   warmPythons: WarmParents; // which their processes are copied from
   log(message: string, details: object): void;

@@ -6,7 +6,6 @@ import type { Instrument } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
-import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import { pairsBeside } from '#engine/strategy/series.ts';
 import type { BacktestOutcome, BacktestRow } from '#storage/backtests/backtests.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
@@ -23,6 +22,7 @@ import { inThreads } from './in-thread.ts';
 import { pythonOfRun } from './python-of-run.ts';
 import { pythonSeries } from './python-series.ts';
 import type { BacktestDependencies } from './backtest-dependencies.ts';
+import { withCosts } from './portfolio-costs.ts';
 
 type Pair = Omit<BacktestPair, 'signals'>;
 
@@ -125,23 +125,4 @@ export async function workPortfolio(
     dependencies.warmPythons,
     (name) => pythonSeries(dependencies, run.exchangeId, name, { from, to }, strategy.startupCandles, work),
   );
-}
-
-/** The settings with the plan's stake, protections and costs. Slippage is a part of what each fill costs, like a fee. */
-function withCosts(
-  settings: TradingSettings,
-  { stake_amount, protections, fee_ratio, slippage_ratio }: PortfolioPlan,
-  { takerFee, makerFee }: Instrument,
-): { settings: TradingSettings; slippageShare: number } {
-  const fee = fee_ratio ?? Math.max(takerFee, makerFee);
-  const cost = fee + slippage_ratio;
-  return {
-    settings: {
-      ...settings,
-      stakeAmount: stake_amount ?? 'unlimited',
-      protections,
-      fee: fee_ratio === null && slippage_ratio === 0 ? null : cost,
-    },
-    slippageShare: cost === 0 ? 0 : slippage_ratio / cost,
-  };
 }

@@ -25,6 +25,9 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
     maxAge: '365d',
     preCompressed: true,
     index: false,
+    setHeaders(reply, path) {
+      if (modulesWorker.test(path)) void reply.header('Content-Security-Policy', modulesWorkerPolicy);
+    },
   });
 
   // What lies beside the page, such as its icon.
@@ -49,6 +52,12 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
     return send(request, reply);
   });
 }
+
+/** The file of the worker that loads strategies as modules. */
+const modulesWorker = /[\\/]what-if-worker-[^\\/]*\.js(?:\.br|\.gz)?$/u;
+
+/** It may load modules from here, and reach nothing else. */
+const modulesWorkerPolicy = "default-src 'none'; script-src 'self'; frame-ancestors 'none'";
 
 /** Headers of every answer, however it came about; the page and its files set some of their own. */
 export const guardHeaders = {

@@ -15,9 +15,10 @@ import type { BacktestRun } from './run-list.ts';
 import { newestFirst } from './run-list.ts';
 import { RunTable } from './run-table.tsx';
 import { useBacktests, useLinkedRuns } from './use-backtests.ts';
+import type { WhatIfTabProps } from './what-if/what-if-tab.tsx';
 
 /** The Backtest tab: runs over one pair, as the form of the runner has them, and over several. */
-export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
+export function BacktestScreen({ onMakeBot, ...whatIf }: { onMakeBot: MakeBot } & WhatIfTabProps) {
   const view = useAddressValue('view');
   return (
     <TabStrip
@@ -25,15 +26,32 @@ export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
       tabs={[
         { value: 'runner', label: 'Runner', panel: <Runner onMakeBot={onMakeBot} /> },
         { value: 'portfolio', label: 'Portfolio', panel: <Portfolio /> },
+        { value: 'what-if', label: 'What-If', panel: <LateWhatIf {...whatIf} /> },
       ]}
-      value={view === 'portfolio' ? view : 'runner'}
-      onChange={(next) => changeAddress({ view: next === 'runner' ? null : next, run: null, compare: null, trade: null })}
+      value={view === 'portfolio' || view === 'what-if' ? view : 'runner'}
+      onChange={(next) =>
+        changeAddress({
+          view: next === 'runner' ? null : next,
+          run: null,
+          compare: null,
+          trade: null,
+          days: null,
+          gate: null,
+          symbol: null,
+          period: null,
+        })
+      }
     />
   );
 }
 
 const LatePortfolio = onDemand(
   () => import('./portfolio/portfolio-tab.tsx').then((module) => module.PortfolioTab),
+  <RowsSkeleton rows={8} height={48} />,
+);
+
+const LateWhatIf = onDemand(
+  () => import('./what-if/what-if-tab.tsx').then((module) => module.WhatIfTab),
   <RowsSkeleton rows={8} height={48} />,
 );
 

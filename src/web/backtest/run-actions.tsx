@@ -1,4 +1,5 @@
-import { IconDownload, IconRobot } from '@tabler/icons-react';
+import { IconDownload, IconFlask, IconRobot } from '@tabler/icons-react';
+import { changeAddress } from '../address/address.ts';
 import { useExchanges } from '../api/use-exchanges.ts';
 import { canCreateBots } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
@@ -31,6 +32,14 @@ export function RunActions({ run, details, onMakeBot }: { run: BacktestRun; deta
           Make a Bot of This Run
         </Button>
       ) : null}
+      <Button
+        variant="secondary"
+        icon={<IconFlask size={14} aria-hidden />}
+        title="Replays this run with other settings"
+        onClick={() => changeAddress({ view: 'what-if', run: run.id, bot: null, compare: null, trade: null })}
+      >
+        What If
+      </Button>
       <Button
         variant="secondary"
         icon={<IconDownload size={14} aria-hidden />}

@@ -24,12 +24,13 @@ export interface ReplayChartProps {
   strips: readonly Strip[];
   cursor: number | null; // place of the candle that is looked at
   onCursor: (place: number | null) => void;
+  height?: number; // px
   onReady?: (parts: CandleChartParts) => void;
 }
 
 /** The candles of a replay with its trades, and under them where each condition held. An edit never moves the reader's view. */
 export function ReplayChart(props: ReplayChartProps) {
-  const { label, candles, priceTick, trades, chosen, lines, strips, cursor, onCursor, onReady } = props;
+  const { label, candles, priceTick, trades, chosen, lines, strips, cursor, onCursor, height = chartHeight, onReady } = props;
   const [host, parts] = useChartParts(createParts, onReady);
 
   const scale = Math.floor(Math.log10(candles.at(-1)?.close ?? 1));
@@ -73,7 +74,7 @@ export function ReplayChart(props: ReplayChartProps) {
 
   return (
     <>
-      <ChartFigure label={label} host={host} height={chartHeight} />
+      <ChartFigure label={label} host={host} height={height} />
       {parts === null || strips.length === 0 ? null : <HeldStrips parts={parts} strips={strips} cursor={cursor} />}
     </>
   );

@@ -24,10 +24,11 @@ export interface ReplayEquityProps {
   draft: readonly CurvePoint[]; // the profit so far, from 0 on
   saved: readonly CurvePoint[]; // of the version beside it; empty for none
   hold: readonly CurvePoint[]; // the stake held in the market
+  height?: number; // px
 }
 
 /** What a draft came to over time, around zero, with the saved version as a dashed line and holding as a thin one. */
-export function ReplayEquity({ label, draft, saved, hold }: ReplayEquityProps) {
+export function ReplayEquity({ label, draft, saved, hold, height = replayEquityHeight }: ReplayEquityProps) {
   const [host, parts] = useChartParts(create, undefined);
   const times = useMemo(() => evenTimes([draft, saved]), [draft, saved]);
   useEffect(() => {
@@ -36,7 +37,7 @@ export function ReplayEquity({ label, draft, saved, hold }: ReplayEquityProps) {
     parts?.hold.setData(toLine(curveAt(hold, times)));
     parts?.chart.timeScale().fitContent();
   }, [parts, draft, saved, hold, times]);
-  return <ChartFigure label={label} host={host} height={replayEquityHeight} />;
+  return <ChartFigure label={label} host={host} height={height} />;
 }
 
 function create(host: HTMLElement): Parts {

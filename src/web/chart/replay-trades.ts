@@ -7,7 +7,7 @@ import type { TradeSegment } from './trade-marks.ts';
 /** A trade of a replay; `kind` is what it is against another replay of the same candles. */
 export interface DrawnTrade {
   id: string;
-  kind: 'same' | 'changed' | 'added' | 'removed';
+  kind: 'same' | 'changed' | 'added' | 'removed' | 'real'; // real: how one that is drawn besides has really ended
   direction: 'long' | 'short';
   openTime: number; // ms
   closeTime: number;
@@ -23,6 +23,7 @@ export const differenceColors = { added: '#5c87ff', removed: '#8d94a7' } as cons
 /** The marks of the trades: an arrow at each entry, a circle for a stop, a square in the colour of the result for another exit. */
 export function replayMarkers(candles: readonly Candle[], trades: readonly DrawnTrade[]): SeriesMarker<UTCTimestamp>[] {
   const markers = trades.flatMap((trade): SeriesMarker<UTCTimestamp>[] => {
+    if (trade.kind === 'real') return [];
     const [entry, exit] = [candles[placeOf(candles, trade.openTime)], candles[placeOf(candles, trade.closeTime)]];
     if (entry === undefined || exit === undefined) return [];
     const isLong = trade.direction === 'long';
@@ -55,17 +56,18 @@ function exitColor({ kind, isStop, profit }: DrawnTrade): string {
   return profit < 0 ? chartColors.down : chartColors.up;
 }
 
-/** The trades as lines from entry to exit; one that a change removes is dotted. */
+/** The trades as lines from entry to exit; dotted where a change removes one, and where it really ended otherwise. */
 export function replaySegments(candles: readonly Candle[], trades: readonly DrawnTrade[]): TradeSegment[] {
   return trades.flatMap((trade) => {
     const [from, to] = [placeOf(candles, trade.openTime), placeOf(candles, trade.closeTime)];
     if (from === -1 || to === -1) return [];
-    const color = trade.kind === 'added' || trade.kind === 'removed' ? differenceColors[trade.kind] : chartColors[trade.direction];
+    const isBefore = trade.kind === 'removed' || trade.kind === 'real';
+    const color = isBefore ? differenceColors.removed : trade.kind === 'added' ? differenceColors.added : chartColors[trade.direction];
     return [
       {
         tradeId: trade.id,
         color,
-        isOpen: trade.kind === 'removed',
+        isOpen: isBefore,
         from: { place: from, price: trade.entryPrice },
         to: { place: to, price: trade.exitPrice },
       },

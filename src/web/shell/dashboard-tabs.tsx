@@ -28,6 +28,7 @@ import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { openBotOfRules } from './bot-of-rules.ts';
 import { openBotOfRun } from './bot-of-run.ts';
+import { openBotOfWhatIf } from './bot-of-what-if.ts';
 import { PageTitle } from './page-title.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { noProfits, ProfitsLink } from './profits-link.tsx';
@@ -42,6 +43,7 @@ const FundScreen = onDemand(() => import('../fund/fund-screen.tsx').then((module
 const PaperTrades = onDemand(() => import('../paper-trades/paper-trades.tsx').then((module) => module.PaperTrades), waiting);
 const TradeOrdersPage = onDemand(() => import('../trade-orders/trade-orders.tsx').then((module) => module.TradeOrdersPage), waiting);
 const WhyPage = onDemand(() => import('../why/why-page.tsx').then((module) => module.WhyPage), waiting);
+const RefusedPanel = onDemand(() => import('../why/refused-panel.tsx').then((module) => module.RefusedPanel), waiting);
 const FundThisMonth = onDemand(
   () => import('./fund-this-month.tsx').then((module) => module.FundThisMonth),
   <div className="fl-panel shell-waiting-month" />,
@@ -79,7 +81,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
     value: 'backtest',
     label: 'Backtest',
     icon: <IconHistory size={15} aria-hidden />,
-    panel: <BacktestScreen onMakeBot={openBotOfRun} />,
+    panel: <BacktestScreen onMakeBot={openBotOfRun} onUseForBot={openBotOfWhatIf} refused={RefusedPanel} />,
   },
   {
     value: 'reports',

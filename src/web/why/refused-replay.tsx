@@ -1,11 +1,12 @@
 import { IconPlayerPlay } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { formatPnl, toneOf } from '../ui/money.ts';
 import { replayedCount, replayRemarks } from './replay-words.ts';
 import type { Replay, ReplayOfEntries } from './use-replay.ts';
 
 /** What the entries that the chosen check has refused would have made: asked for by a press, answered in a sentence. */
-export function RefusedReplay({ replay }: { replay: Replay }) {
+export function RefusedReplay({ replay, more }: { replay: Replay; more?: ReactNode }) {
   const { isBusy, reply, failure, ask } = replay;
   return (
     <section className="fl-panel why-replay" aria-label="Replay of refused entries">
@@ -15,6 +16,7 @@ export function RefusedReplay({ replay }: { replay: Replay }) {
       <Button variant="secondary" icon={<IconPlayerPlay size={16} aria-hidden />} loading={isBusy} onClick={ask}>
         {reply === null && failure === null ? 'Replay Without This Check' : 'Replay Again'}
       </Button>
+      {more}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import './why.css';
 import { SegmentedControl } from '@mantine/core';
-import { IconChevronLeft, IconListSearch } from '@tabler/icons-react';
+import { IconChevronLeft, IconFlask, IconListSearch } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { messageOf } from '../api/api-error.ts';
@@ -67,7 +67,16 @@ export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void
           />
         </div>
       ) : null}
-      {replay === null ? null : <RefusedReplay replay={replay} />}
+      {replay === null ? null : (
+        <RefusedReplay
+          replay={replay}
+          more={
+            <Button variant="ghost" icon={<IconFlask size={16} aria-hidden />} onClick={() => openWhatIf(botId, days)}>
+              Open in What-If
+            </Button>
+          }
+        />
+      )}
       <CardPanel
         title="Decisions"
         flush
@@ -129,6 +138,11 @@ export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void
       </CardPanel>
     </div>
   );
+}
+
+/** Opens the replay of the bot, with the entries that the chosen check has refused beside it. */
+function openWhatIf(botId: string, days: string): void {
+  changeAddress({ tab: 'backtest', view: 'what-if', bot: botId, run: null, why: null, trade: null, order: null, days: null, period: days });
 }
 
 /** The pairs to choose from; one that was chosen by a link stays, also when the bot has left it. */

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { IconDownload, IconFlask } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { changeAddress } from '../../address/address.ts';
 import { chartHeight } from '../../chart/chart-style.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -33,7 +34,21 @@ export function PortfolioResult({ run }: { run: PortfolioRun }) {
     <>
       <CardPanel
         title={`${run.strategy_name}${run.code_version === null ? '' : `, version ${run.code_version}`}`}
-        aside={details === null ? null : <Export run={run} details={details} />}
+        aside={
+          details === null ? null : (
+            <>
+              <Button
+                variant="secondary"
+                icon={<IconFlask size={14} aria-hidden />}
+                title="Replays this run with other settings"
+                onClick={() => changeAddress({ view: 'what-if', run: run.id, bot: null, compare: null, trade: null })}
+              >
+                What If
+              </Button>
+              <Export run={run} details={details} />
+            </>
+          )
+        }
         flush
       >
         <p className="bp-band">

@@ -5,7 +5,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { api } from '../../../api/api.ts';
 import { messageOf } from '../../../api/api-error.ts';
-import { inTurn } from './candle-queue.ts';
+import { inTurn } from '../../../api/candle-queue.ts';
 import { daysAt, offeredTimeframe } from './market-choice.ts';
 import type { MarketNames } from './messages.ts';
 import type { ReplayDesk } from './replay-desk.ts';
