@@ -28,6 +28,7 @@ import { reportRoutes } from './reports.ts';
 import { ruleStrategyRoutes } from './rule-strategies.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { settingsRoutes } from './settings.ts';
+import { studyRoutes } from './studies.ts';
 import { strategyRoutes } from './strategies.ts';
 import { strategyFileRoutes } from './strategy-files.ts';
 import { systemRoutes } from './system.ts';
@@ -62,6 +63,7 @@ export const routes = {
   ...liveCheckRoutes,
   ...backtestRoutes,
   ...portfolioRoutes,
+  ...studyRoutes,
   ...fundRoutes,
   ...investorRoutes,
   ...apiKeyRoutes,

@@ -12,6 +12,7 @@ import { auditLogHandlers } from './audit/audit-log.ts';
 import { authHandlers } from './auth/auth.ts';
 import { backtestHandlers } from './backtests/backtests.ts';
 import { portfolioHandlers } from './backtests/portfolios.ts';
+import { studyHandlers } from './studies/studies.ts';
 import { decisionHandlers } from './bots/decisions.ts';
 import { botSettingsHandlers } from './bots/bot-settings.ts';
 import { archiveHandlers } from './bots/archive.ts';
@@ -153,6 +154,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...replayHandlers(dependencies),
     ...backtestHandlers(dependencies),
     ...portfolioHandlers(dependencies),
+    ...studyHandlers(dependencies),
     ...apiKeyHandlers(dependencies),
     ...channelHandlers(dependencies),
     ...auditLogHandlers(dependencies),

@@ -15,6 +15,9 @@ export interface SearchBase {
   timeframe: Timeframe;
 }
 
+/** What decides which numbers there are to turn. */
+export type SpaceBase = Omit<SearchBase, 'settings'> & { settings: Pick<TradingSettings, 'protections' | 'stakeAmount'> };
+
 /** A range that a person gives in place of the usual one. */
 export type OwnRange = Pick<Dimension, 'name' | 'min' | 'max'> & { step: number | null }; // null keeps the usual step
 
@@ -34,7 +37,7 @@ export function spacesOf(words: readonly string[]): SpaceName[] | null {
  * configured to four times as much.
  */
 export function searchSpace(
-  base: SearchBase,
+  base: SpaceBase,
   spaces: readonly SpaceName[],
   ownRanges: readonly OwnRange[] = [],
 ): { dimensions: Dimension[]; faults: string[] } {
@@ -96,7 +99,7 @@ function settingsAt(settings: TradingSettings, values: Readonly<Record<string, n
   };
 }
 
-function dimensionsOf(base: SearchBase, space: SpaceName): Dimension[] {
+function dimensionsOf(base: SpaceBase, space: SpaceName): Dimension[] {
   switch (space) {
     case 'buy':
     case 'sell':
@@ -183,7 +186,7 @@ function isParameter({ space }: Dimension): boolean {
 }
 
 /** What is wrong with a range that a parameter of the strategy cannot have: its warm-up and its code rely on the one it declares. */
-function parameterFault({ strategy }: SearchBase, { name, min, max, step }: Dimension): string | null {
+function parameterFault({ strategy }: SpaceBase, { name, min, max, step }: Dimension): string | null {
   const declared = strategy.parameters[name];
   const steps = step / declared.step;
   if (isParameterValue(declared, min) && isParameterValue(declared, max) && Math.abs(steps - Math.round(steps)) < 1e-6) return null;
