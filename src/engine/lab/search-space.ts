@@ -76,11 +76,11 @@ export function choicesAt(base: SearchBase, dimensions: readonly Dimension[], po
   return { parameters, settings: settingsAt(base.settings, values) };
 }
 
-function settingsAt(settings: TradingSettings, values: Readonly<Record<string, number>>): TradingSettings {
+/** The settings that values turn, by the names of their dimensions; what they do not turn is missing. Protections are apart. */
+export function turnedSettings(values: Readonly<Record<string, number>>): Partial<TradingSettings> {
   const { roi_t1: t1, roi_t2: t2, roi_t3: t3, roi_p1: p1, roi_p2: p2, roi_p3: p3 } = values;
   const { trailing_stop_positive: positive, trailing_stop_positive_offset_p1: above, trailing_only_offset_is_reached: only } = values;
   return {
-    ...settings,
     ...(values['stoploss'] === undefined ? {} : { stoploss: values['stoploss'] }),
     ...(values['max_open_trades'] === undefined ? {} : { maxOpenTrades: values['max_open_trades'] }),
     // Profits that shrink in three steps, to nothing at last.
@@ -95,6 +95,13 @@ function settingsAt(settings: TradingSettings, values: Readonly<Record<string, n
           trailingStopPositiveOffset: exact(positive + above),
           trailingOnlyOffsetIsReached: only === 1,
         }),
+  };
+}
+
+function settingsAt(settings: TradingSettings, values: Readonly<Record<string, number>>): TradingSettings {
+  return {
+    ...settings,
+    ...turnedSettings(values),
     protections: settings.protections.map((protection, i) => protectionAt(protection, i, values)),
   };
 }

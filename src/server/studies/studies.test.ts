@@ -185,7 +185,6 @@ describe('a study', () => {
       timeframe: '1h',
       stoploss: -0.004,
       marketType: 'futures',
-      stakeCurrency: 'USDT',
       symbols: ['BTC/USDT:USDT'],
     });
     const body = aBody(

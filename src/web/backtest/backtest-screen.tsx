@@ -8,6 +8,7 @@ import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { useComparedIds, useShownId } from './backtest-store.ts';
 import { Comparison } from './comparison.tsx';
+import type { UseTry } from './optimization/try-for-bot.ts';
 import type { MakeBot } from './run-actions.tsx';
 import { RunForm } from './run-form.tsx';
 import { RunResult } from './run-result.tsx';
@@ -16,8 +17,8 @@ import { newestFirst } from './run-list.ts';
 import { RunTable } from './run-table.tsx';
 import { useBacktests, useLinkedRuns } from './use-backtests.ts';
 
-/** The Backtest tab: runs over one pair, as the form of the runner has them, and over several. */
-export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
+/** The Backtest tab: runs over one pair, as the form of the runner has them, over several, and studies of many runs. */
+export function BacktestScreen({ onMakeBot, onUseTry }: { onMakeBot: MakeBot; onUseTry: UseTry }) {
   const view = useAddressValue('view');
   return (
     <TabStrip
@@ -25,8 +26,9 @@ export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
       tabs={[
         { value: 'runner', label: 'Runner', panel: <Runner onMakeBot={onMakeBot} /> },
         { value: 'portfolio', label: 'Portfolio', panel: <Portfolio /> },
+        { value: 'optimization', label: 'Optimization', panel: <LateOptimization onUseTry={onUseTry} /> },
       ]}
-      value={view === 'portfolio' ? view : 'runner'}
+      value={view === 'portfolio' || view === 'optimization' ? view : 'runner'}
       onChange={(next) => changeAddress({ view: next === 'runner' ? null : next, run: null, compare: null, trade: null })}
     />
   );
@@ -34,6 +36,11 @@ export function BacktestScreen({ onMakeBot }: { onMakeBot: MakeBot }) {
 
 const LatePortfolio = onDemand(
   () => import('./portfolio/portfolio-tab.tsx').then((module) => module.PortfolioTab),
+  <RowsSkeleton rows={8} height={48} />,
+);
+
+const LateOptimization = onDemand(
+  () => import('./optimization/optimization-tab.tsx').then((module) => module.OptimizationTab),
   <RowsSkeleton rows={8} height={48} />,
 );
 

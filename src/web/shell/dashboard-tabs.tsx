@@ -28,6 +28,7 @@ import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { openBotOfRules } from './bot-of-rules.ts';
 import { openBotOfRun } from './bot-of-run.ts';
+import { openBotOfTry } from './bot-of-try.ts';
 import { PageTitle } from './page-title.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { noProfits, ProfitsLink } from './profits-link.tsx';
@@ -79,7 +80,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
     value: 'backtest',
     label: 'Backtest',
     icon: <IconHistory size={15} aria-hidden />,
-    panel: <BacktestScreen onMakeBot={openBotOfRun} />,
+    panel: <BacktestScreen onMakeBot={openBotOfRun} onUseTry={openBotOfTry} />,
   },
   {
     value: 'reports',
