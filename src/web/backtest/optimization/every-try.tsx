@@ -5,7 +5,7 @@ import type { Tried } from './study-figures.ts';
 import { niceTicks } from './nice-ticks.ts';
 import type { StudyFacts } from './use-studies.ts';
 
-const size = { width: 420, height: 250, left: 8, right: 54, top: 12, bottom: 36 };
+const size = { width: 420, height: 322, left: 8, right: 54, top: 12, bottom: 36 };
 
 /** So many of the newest are in blue. */
 const newest = 200;

@@ -5,7 +5,7 @@ import { SelectBox } from '../../ui/select-box.tsx';
 import type { Tried } from './study-figures.ts';
 import { cellsOf, lossMap } from './study-figures.ts';
 import { dimensionTitle, measureOf, measureText, valueText } from './study-words.ts';
-import type { StudyDimension, StudyFacts } from './use-studies.ts';
+import type { StudyDimension } from './use-studies.ts';
 
 const size = { width: 420, height: 250, left: 64, right: 8, top: 8, bottom: 38 };
 
@@ -15,13 +15,13 @@ export interface GoodOnesProps {
   dimensions: readonly StudyDimension[];
   tried: readonly Tried[];
   best: Tried | null;
-  neighbourhood: NonNullable<StudyFacts['judgement']>['neighbourhood'] | null;
+  isPlateau: boolean | null; // around the best; null: not known yet, or it made no profit
   chosen: readonly [string, string] | null; // names of what is across and down
   onChoose: (chosen: [string, string]) => void;
 }
 
 /** The middle of the tries over two of the numbers that are searched: brighter is better. */
-export function GoodOnes({ loss, dimensions, tried, best, neighbourhood, chosen, onChoose }: GoodOnesProps) {
+export function GoodOnes({ loss, dimensions, tried, best, isPlateau, chosen, onChoose }: GoodOnesProps) {
   const { title, sign } = measureOf(loss);
   const [x, y] = (chosen ?? []).map((name) => dimensions.findIndex((dimension) => dimension.name === name));
   const [across, down] = [dimensions[x ?? -1], dimensions[y ?? -1]];
@@ -46,16 +46,7 @@ export function GoodOnes({ loss, dimensions, tried, best, neighbourhood, chosen,
               onChange={(name) => onChoose([across.name, name])}
             />
           </div>
-          <HeatMap
-            dimensions={dimensions}
-            tried={tried}
-            best={best}
-            x={x}
-            y={y}
-            isPlateau={neighbourhood?.is_plateau ?? null}
-            title={title}
-            sign={sign}
-          />
+          <HeatMap dimensions={dimensions} tried={tried} best={best} x={x} y={y} isPlateau={isPlateau} title={title} sign={sign} />
         </>
       )}
     </CardPanel>
@@ -68,7 +59,7 @@ interface HeatMapProps {
   best: Tried | null;
   x: number;
   y: number;
-  isPlateau: boolean | null; // around the best; null: not known yet
+  isPlateau: boolean | null;
   title: string;
   sign: 1 | -1;
 }

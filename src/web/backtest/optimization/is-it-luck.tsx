@@ -48,6 +48,7 @@ export function IsItLuck({ study, details, best }: { study: StudyItem; details: 
               <span className="fl-number">{formatSignedRatio(details.market_change)}</span>
             </Fact>
           </dl>
+          <p className="bp-note">Sharpe ratios here are of the daily profits of closed trades, for a year.</p>
           {details.notes.map((note) => (
             <p key={note} className="bp-note">
               {note}

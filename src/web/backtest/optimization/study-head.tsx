@@ -1,5 +1,5 @@
 import { Progress } from '@mantine/core';
-import { IconPlus, IconTrash, IconX } from '@tabler/icons-react';
+import { IconList, IconTrash, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -52,7 +52,7 @@ export function StudyHead({
               Remove
             </Button>
           )}
-          <Button variant="secondary" icon={<IconPlus size={14} aria-hidden />} onClick={() => showStudy(null)}>
+          <Button variant="secondary" icon={<IconList size={14} aria-hidden />} onClick={() => showStudy(null)}>
             All Studies
           </Button>
         </>

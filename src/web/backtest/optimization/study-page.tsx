@@ -78,7 +78,7 @@ function Study({ followed: { study, details, epochs }, onUseTry }: { followed: F
                   dimensions={dimensions}
                   tried={tried}
                   best={best}
-                  neighbourhood={details?.judgement?.neighbourhood ?? null}
+                  isPlateau={best === null || best.figures.profit <= 0 ? null : (details?.judgement?.neighbourhood?.is_plateau ?? null)}
                   chosen={shown}
                   onChoose={setChosen}
                 />
