@@ -88,7 +88,7 @@ export function BestTries({ study, tried, onUseTry }: { study: StudyItem; tried:
                 <Button
                   variant="secondary"
                   size="small"
-                  aria-label={`Use try ${epoch.epoch} for a bot`}
+                  aria-label={`Use for Bot: try ${epoch.epoch}`}
                   onClick={() => onUseTry(tryForBot(study, epoch))}
                 >
                   Use for Bot

@@ -131,9 +131,14 @@ function Search({ search, issues }: { search: SearchForm; issues: SearchIssues }
       <div className="bp-two">
         <NumberInput label="Epochs" {...number('epochs')} error={issues.epochs} />
         <NumberInput label="Min Trades" {...number('minTrades')} error={issues.minTrades} />
-        <NumberInput label="Sealed (% of the time, its end)" placeholder="nothing" {...number('sealedPercent')} error={issues.sealed} />
+        <NumberInput label="Sealed (last % of the time)" placeholder="nothing" {...number('sealedPercent')} error={issues.sealed} />
         <NumberInput label="Seed" placeholder="by chance" {...number('seed')} error={issues.seed} />
-        <NumberInput label="End After Epochs Without a Better One" placeholder="never" {...number('earlyStop')} error={issues.earlyStop} />
+        <NumberInput
+          label="Early Stop (epochs without a better one)"
+          placeholder="never"
+          {...number('earlyStop')}
+          error={issues.earlyStop}
+        />
       </div>
     </>
   );
