@@ -30,6 +30,9 @@ const worker = spawn(process.execPath, ['src/main.ts', 'serve', '--role', 'backt
   env: { ...process.env, DATABASE_URL: instance.server.url, SANDBOX_URL: sandbox.url, FLOTILLA_HOME: instance.home },
   stdio: ['ignore', 'ignore', 'inherit'],
 });
+const hasBegun = async (id: string): Promise<void> => {
+  while ((await requireStudy(db, id)).epochs === 0) await sleep(200);
+};
 try {
   await enterBuiltInStrategies(db);
   await addManyBots(db, bots);
@@ -80,7 +83,7 @@ try {
   for (let round = 0; round < rounds; round++)
     for (const turn of ['without', 'beside'] as const) {
       const id = turn === 'beside' ? await begin({ epochs: 20_000 }) : null;
-      while (id !== null && (await requireStudy(db, id)).epochs === 0) await sleep(200);
+      if (id !== null) await hasBegun(id);
       await sleep(62_000 - (Date.now() % 60_000)); // past the next close
       const from = new Date(Math.floor(Date.now() / 60_000) * 60_000);
       const before = id === null ? 0 : (await requireStudy(db, id)).epochs;

@@ -25,6 +25,11 @@ export class KeptStudy {
     return number;
   }
 
+  /** The batches whose losses it knows. */
+  get told(): readonly number[] {
+    return [...this.#told];
+  }
+
   /** See `Study`. */
   get epochsTold(): number {
     return this.#study.epochsTold;
@@ -40,7 +45,10 @@ export class KeptStudy {
     return this.#study.isOver;
   }
 
-  /** Takes the losses of one batch after the other, as far as they are known, and returns all batches proposed since the last time. */
+  /**
+   * Takes the losses of batches, as far as they are known, and returns all that were proposed since the last time. A `Study` proposes the same
+   * whether or not it knows more than it has to.
+   */
   *advance(losses: ReadonlyMap<number, readonly number[]>): Generator<NumberedBatch> {
     for (let isMoving = true; isMoving;) {
       isMoving = false;
@@ -55,7 +63,6 @@ export class KeptStudy {
         this.#study.tell(this.#batches[number], known);
         this.#told.add(number);
         isMoving = true;
-        break; // what it proposes next must not know more than it would have known then
       }
     }
   }

@@ -204,12 +204,13 @@ export async function finishBatch(
     const kept = keptOf();
     const known = await trx
       .selectFrom('studyBatches')
-      .select(['number', 'losses'])
+      .select(['number', sql<number[] | null>`case when number >= ${kept.firstUntold} then losses end`.as('losses')])
       .where('studyId', '=', studyId)
-      .where('number', '>=', kept.firstUntold)
       .where('losses', 'is not', null)
       .execute();
-    await addBatches(trx, studyId, kept, new Map(known.map((each) => [each.number, each.losses ?? []])));
+    const stored = new Map(known.map((each) => [each.number, each.losses]));
+    if (!kept.told.every((each) => stored.has(each))) throw new Error('It was told of a batch that was not kept after all');
+    await addBatches(trx, studyId, kept, new Map(known.flatMap((each) => (each.losses === null ? [] : [[each.number, each.losses]]))));
     await noteTries(trx, studyId, triesOf(answers.flatMap((answer) => ('fault' in answer ? [] : [answer.daily]))));
     const { epochsTold, bestEpoch, isOver } = kept;
     const moments = bestEpoch === study.bestEpoch ? null : await momentsAt(trx, studyId, bestEpoch);

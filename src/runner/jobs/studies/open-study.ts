@@ -15,7 +15,6 @@ import type { KnownStrategy } from '#strategies/known-strategy.ts';
 import { knownOnCandles } from '#strategies/known-strategy.ts';
 import { processFolder } from '#strategy-process/python/process-folder.ts';
 import { StudyThreads } from '#strategy-process/study/study-threads.ts';
-import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import type { BacktestDependencies } from '../backtest-dependencies.ts';
 import { loadPlan } from '../plan-candles.ts';
 import type { PythonOfTask } from '../python-of-task.ts';
@@ -117,8 +116,7 @@ export class OpenStudy {
     const work = { signal, progress: () => Promise.resolve() };
     const series = await Promise.all(
       ground.series.map(async (each) => {
-        const name = each as SeriesName;
-        return { name, candles: (await pythonSeries(dependencies, exchangeId, name, span, strategy.startupCandles, work)).candles };
+        return { name: each, candles: (await pythonSeries(dependencies, exchangeId, each, span, strategy.startupCandles, work)).candles };
       }),
     );
     const { python, ...task } = taskOfStudy(dependencies, row, known, { pairs, others, range }, series);

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import { IconArrowsDiff } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { canCreateBots } from '../../session/permissions.ts';
 import { useUser } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -27,78 +27,15 @@ export function BestTries({ study, tried, onUseTry }: { study: StudyItem; tried:
   const [isComparing, setComparing] = useState(false);
   const mayUse = canCreateBots(useUser());
   const currency = quoteOf(study.plan.pairs[0] ?? '');
-  const { title, sign } = measureOf(study.loss);
-  const { dimensions } = study;
-  const columns = useMemo((): readonly DataColumn<Tried>[] => {
-    const valuesOf = (epoch: Tried) => dimensions.map((dimension, i) => valueIn(dimension, i, epoch));
-    return [
-      {
-        key: 'chosen',
-        title: 'Compare',
-        value: () => null,
-        sortable: false,
-        show: ({ epoch }) => (
-          <Checkbox
-            size="xs"
-            aria-label={`Compare try ${epoch}`}
-            checked={chosen.includes(epoch)}
-            onChange={() => setChosen(chosen.includes(epoch) ? chosen.filter((other) => other !== epoch) : [...chosen, epoch].slice(-2))}
-          />
-        ),
-      },
-      { key: 'try', title: 'Try', value: ({ epoch }) => epoch, numeric: true },
-      { key: 'loss', title, value: ({ loss }) => loss * sign, show: ({ loss }) => measureText(loss, sign), numeric: true },
-      {
-        key: 'profit',
-        title: 'Profit',
-        value: ({ figures }) => figures.profit,
-        show: ({ figures }) => <span className={`fl-${toneOf(figures.profit, currency)}`}>{formatPnl(figures.profit, currency)}</span>,
-        numeric: true,
-      },
-      {
-        key: 'drawdown',
-        title: 'Max Drawdown',
-        value: ({ figures }) => figures.max_drawdown_ratio,
-        show: ({ figures }) => formatRatio(figures.max_drawdown_ratio, 2),
-        numeric: true,
-      },
-      { key: 'trades', title: 'Trades', value: ({ figures }) => figures.trades, numeric: true },
-      {
-        key: 'won',
-        title: 'Win Rate',
-        value: ({ figures }) => figures.wins / Math.max(1, figures.trades),
-        show: ({ figures }) => formatRatio(figures.wins / Math.max(1, figures.trades)),
-        numeric: true,
-      },
-      {
-        key: 'settings',
-        title: 'Settings',
-        value: () => null,
-        sortable: false,
-        show: (epoch) => <span className="st-settings">{turnedText(dimensions, valuesOf(epoch))}</span>,
-      },
-      ...(mayUse
-        ? [
-            {
-              key: 'use',
-              title: 'Use',
-              value: () => null,
-              sortable: false,
-              show: (epoch: Tried) => (
-                <Button
-                  variant="secondary"
-                  size="small"
-                  aria-label={`Use for Bot: try ${epoch.epoch}`}
-                  onClick={() => onUseTry(tryForBot(study, epoch))}
-                >
-                  Use for Bot
-                </Button>
-              ),
-            },
-          ]
-        : []),
-    ];
-  }, [chosen, currency, dimensions, mayUse, onUseTry, sign, study, title]);
+  const toggle = useCallback(
+    (epoch: number) =>
+      setChosen((before) => (before.includes(epoch) ? before.filter((other) => other !== epoch) : [...before, epoch].slice(-2))),
+    [],
+  );
+  const columns = useMemo(
+    () => columnsOf(study, currency, { chosen, toggle, use: mayUse ? onUseTry : null }),
+    [study, currency, chosen, toggle, mayUse, onUseTry],
+  );
   const compared = best.filter(({ epoch }) => chosen.includes(epoch));
   return (
     <CardPanel
@@ -131,6 +68,81 @@ export function BestTries({ study, tried, onUseTry }: { study: StudyItem; tried:
       )}
     </CardPanel>
   );
+}
+
+/** What a column of the best tries can do. */
+interface TryActions {
+  chosen: readonly number[]; // to be compared
+  toggle: (epoch: number) => void;
+  use: UseTry | null; // null: this person may not create bots
+}
+
+function columnsOf(study: StudyItem, currency: string, { chosen, toggle, use }: TryActions): readonly DataColumn<Tried>[] {
+  const { dimensions, loss: name } = study;
+  const { title, sign } = measureOf(name);
+  const valuesOf = (epoch: Tried) => dimensions.map((dimension, i) => valueIn(dimension, i, epoch));
+  return [
+    {
+      key: 'chosen',
+      title: 'Compare',
+      value: () => null,
+      sortable: false,
+      show: ({ epoch }) => (
+        <Checkbox size="xs" aria-label={`Compare try ${epoch}`} checked={chosen.includes(epoch)} onChange={() => toggle(epoch)} />
+      ),
+    },
+    { key: 'try', title: 'Try', value: ({ epoch }) => epoch, numeric: true },
+    { key: 'loss', title, value: ({ loss }) => loss * sign, show: ({ loss }) => measureText(loss, sign), numeric: true },
+    {
+      key: 'profit',
+      title: 'Profit',
+      value: ({ figures }) => figures.profit,
+      show: ({ figures }) => <span className={`fl-${toneOf(figures.profit, currency)}`}>{formatPnl(figures.profit, currency)}</span>,
+      numeric: true,
+    },
+    {
+      key: 'drawdown',
+      title: 'Max Drawdown',
+      value: ({ figures }) => figures.max_drawdown_ratio,
+      show: ({ figures }) => formatRatio(figures.max_drawdown_ratio, 2),
+      numeric: true,
+    },
+    { key: 'trades', title: 'Trades', value: ({ figures }) => figures.trades, numeric: true },
+    {
+      key: 'won',
+      title: 'Win Rate',
+      value: ({ figures }) => figures.wins / Math.max(1, figures.trades),
+      show: ({ figures }) => formatRatio(figures.wins / Math.max(1, figures.trades)),
+      numeric: true,
+    },
+    {
+      key: 'settings',
+      title: 'Settings',
+      value: () => null,
+      sortable: false,
+      show: (epoch) => <span className="st-settings">{turnedText(dimensions, valuesOf(epoch))}</span>,
+    },
+    ...(use !== null
+      ? [
+          {
+            key: 'use',
+            title: 'Use',
+            value: () => null,
+            sortable: false,
+            show: (epoch: Tried) => (
+              <Button
+                variant="secondary"
+                size="small"
+                aria-label={`Use for Bot: try ${epoch.epoch}`}
+                onClick={() => use(tryForBot(study, epoch))}
+              >
+                Use for Bot
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ];
 }
 
 function Compared({ study, tries, currency }: { study: StudyItem; tries: readonly Tried[]; currency: string }) {

@@ -24,12 +24,10 @@ describe('what is drawn of a study', () => {
   });
 
   test('a cell of the map is the middle of its tries, and says from which value on it begins', () => {
-    const dimensions = [
-      { name: 'a', space: 'buy' as const, min: 10, max: 37, step: 1 },
-      { name: 'b', space: 'buy' as const, min: 0, max: 1, step: 1 },
-    ];
+    const across = { name: 'a', space: 'buy' as const, min: 10, max: 37, step: 1 };
+    const down = { name: 'b', space: 'buy' as const, min: 0, max: 1, step: 1 };
     const cells = lossMap(
-      dimensions,
+      [across, down],
       tried([
         [[0, 0], 5],
         [[1, 0], 1],
@@ -43,7 +41,7 @@ describe('what is drawn of a study', () => {
       { column: 0, row: 0, count: 3, median: 3 },
       { column: 13, row: 1, count: 1, median: 9 },
     ]);
-    const { count, firstValueOf } = cellsOf(dimensions[0]!);
+    const { count, firstValueOf } = cellsOf(across);
     expect([count, firstValueOf(0), firstValueOf(1), firstValueOf(13)]).toEqual([14, 10, 12, 36]);
   });
 
