@@ -7,6 +7,8 @@ import { openJobs } from '#storage/backtests/jobs.ts';
 import { trimCandleCache } from '#storage/candles/candle-cache.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
 import { exchangeMarkets } from '#feeds/exchange-markets.ts';
@@ -28,7 +30,8 @@ export async function serveBacktests(config: Config): Promise<void> {
   const jobs = await openJobs(db, config.databaseUrl, { isWorker: true, onError });
   const cacheFolder = join(config.home, 'cache', 'candles');
   await trimCandleCache(cacheFolder, cacheMaxBytes).catch(onError);
-  const backtests = { db, markets, cacheFolder, python: config.python, now: Date.now, log };
+  const warmPythons = new WarmParents(wallsOfSystem());
+  const backtests = { db, markets, cacheFolder, python: config.python, warmPythons, now: Date.now, log };
   await jobs.workBacktests(backtestWorker(backtests), { concurrency: 2 });
   const studies = workStudies(backtests, { onError });
   const download = { db, markets, now: Date.now };
@@ -42,8 +45,8 @@ export async function serveBacktests(config: Config): Promise<void> {
   const child = beChild(async () => {
     await metrics.close();
     await endFolder?.();
-    await studies.close();
-    await jobs.close();
+    await Promise.all([studies.close(), jobs.close()]);
+    warmPythons.end();
     await markets.close();
     await db.destroy();
   });

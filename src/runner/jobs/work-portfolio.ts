@@ -58,6 +58,7 @@ export async function workPortfolio(
       }),
     },
     work,
+    dependencies.warmPythons,
     (name) => pythonSeries(dependencies, exchangeId, name, span, strategy.startupCandles, work),
   );
 }

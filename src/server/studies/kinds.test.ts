@@ -14,6 +14,7 @@ import { keepCode } from '#storage/strategies/strategy-code.ts';
 import { checkFile } from '#strategy-process/check-file.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { parameterClasses } from '#strategy-process/python/testing/class-text.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { needsPython, testPythonPlaces } from '#strategy-process/python/testing/test-python.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { enterPython } from '../../../test/support/test-code.ts';
@@ -26,12 +27,14 @@ const server = await startTestServer({ markets: market.connect() });
 const { db } = server.dependencies;
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-kinds-'));
 const maker = await server.signedIn('trader');
+const warmPythons = new WarmParents(wallsOfSystem());
 let worker: ReturnType<typeof workStudies>;
 
 beforeAll(() => {
   const dependencies = {
     db,
     python: testPythonPlaces,
+    warmPythons,
     markets: market.connect(),
     cacheFolder: join(folder, 'cache'),
     now: Date.now,
@@ -41,6 +44,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await worker.close();
+  warmPythons.end();
   rmSync(folder, { recursive: true, force: true });
 });
 

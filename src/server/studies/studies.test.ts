@@ -8,6 +8,8 @@ import { studyTexts } from '#contract/studies.ts';
 import { dayMs } from '#engine/market/durations.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { workStudies } from '#runner/jobs/studies/work-studies.ts';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { noPython } from '#strategy-process/python/find-python.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
@@ -17,6 +19,7 @@ import { failure, startTestServer } from '../../../test/support/test-server.ts';
 const market = await startMarket(1);
 const server = await startTestServer({ markets: market.connect() });
 const { db } = server.dependencies;
+const warmPythons = new WarmParents(wallsOfSystem());
 const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));
 
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
@@ -28,7 +31,7 @@ let strategyId: string;
 const errors: Error[] = [];
 let worker: ReturnType<typeof workStudies> | null = null;
 const startWorker = (): void => {
-  const dependencies = { db, python: noPython, markets: market.connect(), cacheFolder, now: Date.now, log: () => {} };
+  const dependencies = { db, python: noPython, warmPythons, markets: market.connect(), cacheFolder, now: Date.now, log: () => {} };
   worker = workStudies(dependencies, { onError: (error) => errors.push(error), threads: 1 });
 };
 const stopWorker = async (): Promise<void> => {
@@ -44,6 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stopWorker();
+  warmPythons.end();
   rmSync(cacheFolder, { recursive: true, force: true });
   expect(errors).toEqual([]);
 });

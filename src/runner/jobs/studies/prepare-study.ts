@@ -67,6 +67,7 @@ export async function prepareStudy(dependencies: BacktestDependencies, row: Stud
       slippageShare: 0,
     },
     work,
+    dependencies.warmPythons,
     async (name) => {
       read.push(name);
       return pythonSeries(dependencies, exchangeId, name, span, strategy.startupCandles, work);

@@ -6,6 +6,7 @@ import type { CallbackName, StrategyCallbacks } from '#engine/strategy/callbacks
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { marketWords } from '#strategy-process/python/market-words.ts';
 import { pythonCommand } from '#strategy-process/python/python-command.ts';
+import { startWaited } from '#strategy-process/python/started-process.ts';
 import { PythonStrategy } from '#strategy-process/python/python-strategy.ts';
 import { nameOfSeries } from '#strategy-process/python/series-name.ts';
 import { Wanted } from '#strategy-process/python/wanted.ts';
@@ -68,7 +69,7 @@ async function load({ code }: StudyTask, { folder, program, config, pairs, param
   if (code === null || 'document' in code) throw new Error('A strategy in Python has texts');
   const source = { folder, file: code.file };
   const words = { source, exportName: code.exportName, config, pairs, markets: marketWords(pairs), parameters };
-  const loaded = await PythonStrategy.load(pythonCommand(program, wallsOfSystem()), words);
+  const loaded = await PythonStrategy.load(startWaited(pythonCommand(program, wallsOfSystem())), words);
   const given = new Map(series.map(({ name, candles }) => [nameOfSeries(name), { name, candles }]));
   for (const { name, candles } of given.values()) loaded.putSeries(name, candles);
   return loaded;
