@@ -153,6 +153,7 @@ describe('a study', () => {
     await expect.element(page.getByText('spike: the median of 6 is +1.20%')).toBeVisible();
     await expect.element(page.getByText('-$61.20')).toBeVisible();
     await expect.element(page.getByText('in 4 studies')).toBeVisible();
+    await expect.element(page.getByText('One try failed; the first, try 7: EMA cross fails on BTC/USDT: too bad.')).toBeVisible();
     await expect.element(page.getByText('2026-08-25 to 2026-08-31 sealed, not opened yet')).toBeVisible();
     const bars = page.getByText('share of the variation').element().closest('section')?.querySelectorAll('dd span') ?? [];
     const shares = [...bars].map((bar) => Number(bar.textContent.replace('%', '')));

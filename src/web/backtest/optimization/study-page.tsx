@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { importanceOf } from '#engine/lab/importance.ts';
+import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -11,6 +12,7 @@ import { GoodOnes } from './good-ones.tsx';
 import { IsItLuck } from './is-it-luck.tsx';
 import { SettingsLines } from './settings-lines.tsx';
 import { StudyHead } from './study-head.tsx';
+import { faultsText } from './study-words.ts';
 import { triedOf } from './study-figures.ts';
 import type { UseTry } from './try-for-bot.ts';
 import type { FollowedStudy } from './use-studies.ts';
@@ -45,6 +47,7 @@ function Study({ followed: { study, details, epochs }, onUseTry }: { followed: F
   const tried = useMemo(() => triedOf(epochs), [epochs]);
   const importance = useMemo(() => importanceOf(dimensions, tried), [dimensions, tried]);
   const best = useMemo(() => tried.find(({ epoch }) => epoch === bestEpoch) ?? null, [tried, bestEpoch]);
+  const faults = useMemo(() => faultsText(epochs), [epochs]);
   const speed = useSpeed(study.epochs, study.started_at, study.finished_at);
   const [chosen, setChosen] = useState<readonly [string, string] | null>(null);
   // Until somebody chooses, the map shows what matters most.
@@ -59,6 +62,7 @@ function Study({ followed: { study, details, epochs }, onUseTry }: { followed: F
   return (
     <div className="st">
       <StudyHead study={study} details={details} best={best} speed={speed} />
+      {faults === null ? null : <Banner tone="warning" text={faults} />}
       {epochs.length === 0 ? (
         <CardPanel title="Every Try">
           <EmptyState

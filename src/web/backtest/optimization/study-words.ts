@@ -99,7 +99,10 @@ export function verdictOf({ luck, judgement }: StudyFacts): { title: string; isG
   return { title: 'More than luck', isGood: true };
 }
 
-/** Why an epoch has no loss. */
-export function withoutLoss({ fault }: Epoch): string {
-  return fault ?? 'too few trades';
+/** How many tries have failed, and why the first did; null without one. */
+export function faultsText(epochs: readonly Epoch[]): string | null {
+  const faults = epochs.filter(({ fault }) => fault !== null);
+  const [first] = faults;
+  if (first === undefined) return null;
+  return `${faults.length === 1 ? 'One try' : `${faults.length} tries`} failed; the first, try ${first.epoch}: ${first.fault}`;
 }
