@@ -6,6 +6,7 @@ import { evenLoad } from './support/even-load.ts';
 import { quantile, row } from './support/figures.ts';
 import { addLongUse } from './support/many-trades.ts';
 import { startProduct } from './support/product.ts';
+import { anEndedStudy } from '#storage/testing/a-study.ts';
 import { aPlan } from '#storage/testing/a-backtest.ts';
 
 type Reading = { [Name in RouteName]: (typeof routes)[Name]['method'] extends 'GET' ? Name : never }[RouteName];
@@ -56,6 +57,8 @@ try {
     insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, plan)
     select user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, 'failed', ${JSON.stringify(aPlan)}::jsonb
     from backtests where id = ${backtest.id} returning id, '' as symbol`);
+  const { userId, strategyId } = await db.selectFrom('backtests').select(['userId', 'strategyId']).limit(1).executeTakeFirstOrThrow();
+  const study = await anEndedStudy(db, { userId, strategyId });
 
   const ofBot = `bot_id=${bot.id}&symbol=${encodeURIComponent(bot.symbol)}`;
   const wide = { path: '/investor/summary', by: admin };
@@ -134,6 +137,8 @@ try {
       'one in full': { path: `/backtest/results?id=${backtest.id}`, by: admin },
     },
     listPortfolios: { 'of all': { path: '/portfolios', by: admin } },
+    listStudies: { 'of all': { path: '/studies', by: admin } },
+    study: { 'one in full': { path: `/studies/${study}`, by: admin } },
     portfolio: { 'one in full': { path: `/portfolios/${portfolio.id}`, by: admin } },
     fundOverview: { '': { path: '/fund-overview', by: admin, most: 300 } },
     investorSummary: {

@@ -29,6 +29,7 @@ import { reportRoutes } from './reports.ts';
 import { ruleStrategyRoutes } from './rule-strategies.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { settingsRoutes } from './settings.ts';
+import { studyRoutes } from './studies.ts';
 import { strategyRoutes } from './strategies.ts';
 import { strategyFileRoutes } from './strategy-files.ts';
 import { systemRoutes } from './system.ts';
@@ -66,6 +67,7 @@ export const routes = {
   ...backtestRoutes,
   ...portfolioRoutes,
   ...whatIfRoutes,
+  ...studyRoutes,
   ...fundRoutes,
   ...investorRoutes,
   ...apiKeyRoutes,

@@ -1,5 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
+import { workStudies } from '#runner/jobs/studies/work-studies.ts';
 import { candleDownloader } from '#runner/jobs/download-candles.ts';
 import { openDatabase } from '#storage/database.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
@@ -17,14 +18,14 @@ import { keepStrategyFolder } from './strategy-folder.ts';
 
 const cacheMaxBytes = 4 * 2 ** 30;
 
-/** Works on backtests until it is stopped; the next worker takes up what it has not finished. */
+/** Works on backtests and studies until it is stopped; the next worker takes up what it has not finished. */
 export async function serveBacktests(config: Config): Promise<void> {
   // A backtest is never in a hurry beside a page or a bot; its threads inherit this.
   setPriority(constants.priority.PRIORITY_LOW);
   if (config.databaseUrl === null) throw new Error('A worker alone needs DATABASE_URL.');
   const { log } = openLogFile(config.home, 'backtests');
   const onError = (error: Error): void => log('something went wrong', { error: error.message });
-  const db = openDatabase(config.databaseUrl, { connections: 4, onError });
+  const db = openDatabase(config.databaseUrl, { connections: 6, onError });
   const markets = exchangeMarkets({ sandboxUrl: config.sandboxUrl ?? '', log: (message) => log(message, {}) });
   const jobs = await openJobs(db, config.databaseUrl, { isWorker: true, onError });
   const cacheFolder = join(config.home, 'cache', 'candles');
@@ -32,6 +33,7 @@ export async function serveBacktests(config: Config): Promise<void> {
   const warmPythons = new WarmParents(wallsOfSystem());
   const backtests = { db, markets, cacheFolder, python: config.python, warmPythons, now: Date.now, log };
   await jobs.workBacktests(backtestWorker(backtests), { concurrency: 2 });
+  const studies = workStudies(backtests, { onError });
   const download = { db, markets, now: Date.now };
   await jobs.workDownloads(candleDownloader(download, log), { concurrency: 2 });
   // The folder belongs to this installation; a worker on another machine has one of its own only where somebody has made it.
@@ -43,7 +45,7 @@ export async function serveBacktests(config: Config): Promise<void> {
   const child = beChild(async () => {
     await metrics.close();
     await endFolder?.();
-    await jobs.close();
+    await Promise.all([studies.close(), jobs.close()]);
     warmPythons.end();
     await markets.close();
     await db.destroy();

@@ -13,6 +13,7 @@ import { authHandlers } from './auth/auth.ts';
 import { backtestHandlers } from './backtests/backtests.ts';
 import { portfolioHandlers } from './backtests/portfolios.ts';
 import { certificateHandlers } from './certificates/certificates.ts';
+import { studyHandlers } from './studies/studies.ts';
 import { decisionHandlers } from './bots/decisions.ts';
 import { botSettingsHandlers } from './bots/bot-settings.ts';
 import { archiveHandlers } from './bots/archive.ts';
@@ -159,6 +160,7 @@ function allHandlers(dependencies: ServerDependencies): Handlers {
     ...backtestHandlers(dependencies),
     ...portfolioHandlers(dependencies),
     ...whatIfHandlers(dependencies),
+    ...studyHandlers(dependencies),
     ...apiKeyHandlers(dependencies),
     ...channelHandlers(dependencies),
     ...auditLogHandlers(dependencies),

@@ -58,6 +58,7 @@ import * as portfolios from './migrations/0063-portfolios.ts';
 import * as decisionHours from './migrations/0065-decision-hours.ts';
 import * as ageOfBackupCodes from './migrations/0066-age-of-backup-codes.ts';
 import * as importedTrades from './migrations/0070-imported-trades.ts';
+import * as studies from './migrations/0071-studies.ts';
 import * as certificates from './migrations/0072-certificates.ts';
 import { keepPartitions } from './partitions.ts';
 
@@ -118,6 +119,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0065-decision-hours': decisionHours,
   '0066-age-of-backup-codes': ageOfBackupCodes,
   '0070-imported-trades': importedTrades,
+  '0071-studies': studies,
   '0072-certificates': certificates,
 };
 

@@ -2,6 +2,9 @@ import type { TimeInForce } from '#engine/ports/trading.ts';
 import type { OrderState } from '#engine/account/order-life.ts';
 import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
 import type { BotOfBacktest } from '#engine/settings/bot-of-backtest.ts';
+import type { EpochFigures } from '#engine/lab/epoch-figures.ts';
+import type { Moments } from '#engine/lab/judgement/moments.ts';
+import type { StudyGround, StudyJudgement, StudySearch, StudyStatus } from '#engine/lab/study-record.ts';
 import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import type { LimitName } from '#engine/risk/limit.ts';
 import type { TradingState } from '#engine/bot/event.ts';
@@ -564,6 +567,66 @@ export interface Schema {
     result: JsonOrNull<Record<string, unknown>>;
     createdAt: TimeByDefault;
     finishedAt: TimeOrNull;
+  };
+  studies: {
+    id: Generated<string>;
+    userId: string;
+    strategyId: string;
+    codeId: string | null; // as of a backtest
+    strategyName: string; // as it was called when it began
+    exchangeId: string;
+    plan: Json<PortfolioPlan>; // over which pairs and time, with what money
+    bot: JsonOrNull<BotOfBacktest>; // whose settings it begins with; null: those of its strategy
+    search: Json<StudySearch>;
+    status: Generated<StudyStatus>;
+    step: Generated<string>; // what is being done before there are epochs, in words
+    error: string | null;
+    ground: JsonOrNull<StudyGround>; // what all epochs run on; null until a worker has found it
+    epochs: Generated<number>; // that count: 1 to this one
+    bestEpoch: Generated<number>; // 0: none yet
+    bestMoments: JsonOrNull<Moments>; // of its daily profits
+    judgement: JsonOrNull<StudyJudgement>;
+    unsealedAt: TimeOrNull;
+    unsealedBy: string | null;
+    unsealedEpoch: number | null;
+    unsealed: JsonOrNull<EpochFigures>; // of that epoch on the sealed time
+    claimedBy: string | null; // the worker at work on what concerns the whole
+    claimedUntil: TimeOrNull;
+    attempts: Generated<number>; // how often workers have taken it since the last that came to an end
+    createdAt: TimeByDefault;
+    startedAt: TimeOrNull; // its first batches
+    finishedAt: TimeOrNull;
+  };
+  studyBatches: {
+    studyId: string;
+    number: number; // from 0 on
+    firstEpoch: number;
+    points: Json<(readonly number[])[]>;
+    claimedBy: string | null; // a worker
+    claimedAt: TimeOrNull;
+    claimedUntil: TimeOrNull;
+    attempts: Generated<number>;
+    losses: number[] | null; // Infinity where there is none; null until its epochs were run
+    daily: Buffer | null; // see `dailyBytes`
+  };
+  studyEpochs: {
+    studyId: string;
+    epoch: number; // from 1 on
+    point: number[];
+    loss: number | null;
+    figures: JsonOrNull<EpochFigures>;
+    fault: string | null;
+  };
+  studyTries: {
+    studyId: string; // which may have been removed
+    strategyName: string;
+    timeframe: string;
+    pairs: string[];
+    fromTime: Time;
+    toTime: Time;
+    count: Generated<number>;
+    mean: Generated<number>;
+    squares: Generated<number>;
   };
   candleChunks: {
     exchangeId: string;

@@ -6,6 +6,7 @@ import { hasNoVersions } from '#contract/strategy-files.ts';
 import { pairLockNotFound } from '#contract/pair-locks.ts';
 import { tradeNotFound } from '#contract/manual-actions.ts';
 import { noStopToTry } from '#contract/trade-orders.ts';
+import { studyTexts } from '#contract/studies.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { routes } from '#contract/routes.ts';
 import type { Route } from '#contract/route.ts';
@@ -29,6 +30,10 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
   portfolio: ({ role }, whose) => (whose === 'own' || (whose === 'other' && role === 'admin') ? 'done' : [404, 'Backtest not found']),
   cancelBacktest: ({ role }, whose) =>
     whose === 'own' || (whose === 'other' && role === 'admin') ? [409, 'The backtest has already ended'] : [404, 'Backtest not found'],
+  study: (caller, whose) => ofStudy(caller, whose, 'done'),
+  cancelStudy: (caller, whose) => ofStudy(caller, whose, [409, studyTexts.ended]),
+  openSeal: (caller, whose) => ofStudy(caller, whose, 'done'),
+  removeStudy: (caller, whose) => ofStudy(caller, whose, 'done'),
   setUpTwoFactor: (_, whose) => (whose === 'own' ? 'done' : [403, 'You can only set up 2FA for your own account']),
   addApiKey: ({ role }, whose) => {
     if (whose === 'missing') return [404, texts.botNotFound];
@@ -112,4 +117,9 @@ export function expectedAnswer(name: RouteName, caller: Caller, whose: Whose): E
   if (whose === 'missing') return [404, texts.botNotFound];
   const mayReach = bot === 'own' ? caller.role === 'admin' : caller.role !== 'trader';
   return mayReach ? 'done' : [403, texts.noAccessToBot];
+}
+
+/** Studies of others are not there for anybody but admins. */
+function ofStudy({ role }: Caller, whose: Whose, found: Expected): Expected {
+  return whose === 'own' || (whose === 'other' && role === 'admin') ? found : [404, studyTexts.notFound];
 }

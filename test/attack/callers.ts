@@ -7,6 +7,7 @@ import { keepCode } from '#storage/strategies/strategy-code.ts';
 import { codeOfRules, rulesToEnter } from '#server/strategies/rules-to-keep.ts';
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { raiseAlarm } from '#storage/alarms/alarms.ts';
+import { anEndedStudy } from '#storage/testing/a-study.ts';
 import { addBacktest } from '#storage/backtests/backtests.ts';
 import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
 import { aPlan } from '#storage/testing/a-backtest.ts';
@@ -35,6 +36,7 @@ export interface Belongings {
   session: string;
   backtest: string;
   portfolio: string;
+  study: string;
   trade: string;
   difference: string;
   alarm: string;
@@ -63,7 +65,18 @@ export interface Callers {
 export const markOfOther = 'belongs-to-the-other';
 
 const endOfTime = new Date('2200-01-01T00:00:00Z'); // no session runs out while a suite runs
-const restored = ['users', 'bots', 'strategies', 'api_keys', 'sessions', 'session_tokens', 'half_logins', 'channels'] as const;
+const restored = [
+  'users',
+  'bots',
+  'strategies',
+  'api_keys',
+  'sessions',
+  'session_tokens',
+  'half_logins',
+  'channels',
+  'studies',
+  'study_epochs',
+] as const;
 
 /** What a change of a bot or a strategy may change. */
 const botColumns = [
@@ -136,6 +149,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
     };
     const backtest = await ended(null);
     const portfolio = await ended(aPlan);
+    const study = await anEndedStudy(db, { userId: user.id, strategyId: rows[0]?.id ?? '' });
     const token = newToken();
     const now = server.dependencies.now();
     const session = await addSession(
@@ -186,6 +200,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
       session: session.id,
       backtest,
       portfolio,
+      study,
       trade: trade.id,
       difference,
       alarm: alarm.id,
@@ -216,6 +231,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
     other,
     async restore() {
       await db.transaction().execute(async (trx) => {
+        await sql`delete from studies`.execute(trx);
         await sql`delete from half_logins`.execute(trx);
         await sql`delete from sessions`.execute(trx);
         await sql`update bots set api_key_id = null`.execute(trx);
@@ -237,7 +253,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         await sql`delete from strategies s where not exists (select 1 from ${rowsOf('strategies')} r where r.id = s.id)`.execute(trx);
         for (const table of ['bot_versions', 'strategy_versions', 'invitations', 'installation_settings'])
           await sql`delete from ${sql.table(table)}`.execute(trx);
-        for (const table of ['api_keys', 'sessions', 'session_tokens', 'half_logins', 'channels'] as const)
+        for (const table of ['api_keys', 'sessions', 'session_tokens', 'half_logins', 'channels', 'studies', 'study_epochs'] as const)
           await sql`insert into ${sql.table(table)} select * from ${rowsOf(table)}`.execute(trx);
         await sql`update trades set close_asked_at = null`.execute(trx);
         await sql`update differences set ended_at = null, outcome = null`.execute(trx);

@@ -81,6 +81,7 @@ test('OP-26, ROLE-04 no answer to a read holds a secret, and none to a trader an
           owns?.session,
           owns?.backtest,
           owns?.portfolio,
+          owns?.study,
           owns?.trade,
           owns?.difference,
           owns?.channel,

@@ -40,6 +40,18 @@ const plan = {
   protections: [],
 } satisfies CallInput<'startPortfolio'>['body']['plan'];
 
+const search = {
+  spaces: ['buy', 'stoploss'],
+  ranges: [],
+  sampler: 'tpe',
+  loss: 'SharpeHyperOptLossDaily',
+  epochs: 20,
+  min_trades: 1,
+  seed: 1,
+  early_stop: null,
+  sealed_ratio: 0.2,
+} satisfies CallInput<'startStudy'>['body']['search'];
+
 /** A valid input for every call of the contract; a call without one does not compile. */
 export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name> } = {
   getMe: () => ({}),
@@ -155,6 +167,15 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   startPortfolio: ({ strategy }) => ({ body: { strategy_id: strategy, plan } }),
   listPortfolios: () => ({}),
   portfolio: ({ portfolio: id }) => ({ params: { id } }),
+  studySpace: ({ strategy }) => ({
+    body: { strategy_id: strategy, timeframe: '1h', is_stake_unlimited: true, protections: [], spaces: ['buy'] },
+  }),
+  startStudy: ({ strategy }) => ({ body: { strategy_id: strategy, plan, search } }),
+  listStudies: () => ({}),
+  study: ({ study: id }) => ({ params: { id }, query: {} }),
+  cancelStudy: ({ study: id }) => ({ params: { id } }),
+  openSeal: ({ study: id }) => ({ params: { id }, body: { epoch: 1 } }),
+  removeStudy: ({ study: id }) => ({ params: { id } }),
   cancelBacktest: ({ backtest: id }) => ({ params: { id } }),
   backtestResults: ({ backtest: id }) => ({ query: { id } }),
   fundOverview: () => ({}),

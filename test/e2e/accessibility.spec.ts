@@ -64,7 +64,10 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await page.getByRole('slider', { name: 'Stop Loss' }).press('ArrowLeft');
       await expect(page.getByText(/^was -/u)).toBeVisible();
       await check('What-If');
-      await page.getByRole('tab', { name: 'Settings' }).first().click();
+      await page.goto('/?tab=backtest&view=optimization');
+      await expect(page.getByRole('textbox', { name: 'Stop Loss (%), from' })).toBeVisible();
+      await check('Optimization');
+      await page.goto('/?tab=settings');
       await page.getByRole('link', { name: 'Audit Log' }).click();
       await page.locator('.audit-toggle').first().click();
       await expect(page.getByText(/^Log intact/u)).toBeVisible();

@@ -25,7 +25,7 @@ import { readMarketFacts } from '../candles/market-facts-file.ts';
 import { readTimeframe } from '../timeframe-name.ts';
 import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
 import { readTimeRange, type TimeRange } from '../time-range.ts';
-import { tradingStart } from './trading-start.ts';
+import { tradingStart } from '#engine/backtest/trading-start.ts';
 
 /** What the words of a backtest say. */
 export interface BacktestWishes {

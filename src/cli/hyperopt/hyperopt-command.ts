@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { minuteText } from '#engine/market/minute-text.ts';
 import { pointsOf } from '#engine/lab/dimension.ts';
 import { lossNames } from '#engine/lab/losses.ts';
 import { samplerNames } from '#engine/lab/study.ts';
 import { spaceWords } from '#engine/lab/search-space.ts';
 import type { PythonEnvironment } from '#strategy-process/python/find-python.ts';
+import { StudyThreads } from '#strategy-process/study/study-threads.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { BacktestJob } from '../backtest/backtest-job.ts';
 import { runBacktest } from '../backtest/backtest-run.ts';
@@ -18,7 +20,6 @@ import { beginResults, type EpochRecord, type StudyHeader } from './results-file
 import { runStudy, type StudyEnd } from './run-study.ts';
 import { prepareStudy } from './study-job.ts';
 import type { StudyTask } from './study-task.ts';
-import { StudyThreads } from './study-threads.ts';
 
 /** The option that says where results are. */
 export const resultsOption = {
@@ -93,7 +94,7 @@ export async function hyperoptCommand(
     );
     say('');
     say(headLine());
-    const threads = new StudyThreads(task, count);
+    const threads = new StudyThreads(join(import.meta.dirname, 'study-thread.ts'), task, count);
     const progress = new Progress(environment.showsProgress, header.plan.epochs);
     const onEpoch = (record: EpochRecord): void => {
       if (printsAll === true || record.isBest) {

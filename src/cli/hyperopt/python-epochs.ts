@@ -1,10 +1,10 @@
 import type { Point } from '#engine/lab/dimension.ts';
-import { EpochRunner, type Hardship } from '#engine/lab/epoch-runner.ts';
+import { EpochRunner, type Hardship, type PointAnswer } from '#engine/lab/epoch-runner.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { readConfigFile } from '../config/config-json.ts';
 import { preparePython, type PythonJob } from '../python/python-job.ts';
-import type { PointAnswer, PythonOfStudy, StudyTask } from './study-task.ts';
+import type { PythonOfStudy, StudyTask } from './study-task.ts';
 
 /**
  * Runs the epochs of a strategy in Python, in a process of its own. Where its author has written callbacks each epoch is computed, since

@@ -1,11 +1,11 @@
 import { valuesAt, type Point } from '#engine/lab/dimension.ts';
 import type { EpochFigures } from '#engine/lab/epoch-figures.ts';
+import type { PointAnswer } from '#engine/lab/epoch-runner.ts';
 import { addTries, judgeChoice, luckOf, neighbourhoodOf, noTries, triesOf } from '#engine/lab/judgement/judgement.ts';
 import { neighboursOf } from '#engine/lab/judgement/neighbours.ts';
 import { type Batch, Study } from '#engine/lab/study.ts';
+import type { StudyThreads } from '#strategy-process/study/study-threads.ts';
 import { addResults, type EpochRecord, type JudgementRecord, type StudyHeader } from './results-file.ts';
-import type { PointAnswer } from './study-task.ts';
-import type { StudyThreads } from './study-threads.ts';
 import { noteTries, type TriedData, triesOn } from './tries-file.ts';
 
 /** What a study runs with. */

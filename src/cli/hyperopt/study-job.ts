@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { OwnRange } from '#engine/lab/search-space.ts';
+import { sealedRange } from '#engine/lab/study-range.ts';
 import { searchSpace, spaceWords, spacesOf } from '#engine/lab/search-space.ts';
 import { lossNames } from '#engine/lab/losses.ts';
 import { samplerNames, Study, type StudyPlan } from '#engine/lab/study.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { type BacktestJob, prepareBacktest } from '../backtest/backtest-job.ts';
-import { tradingStart } from '../backtest/trading-start.ts';
+import { tradingStart } from '#engine/backtest/trading-start.ts';
 import { CommandError } from '../command-error.ts';
 import { readConfigFile } from '../config/config-json.ts';
 import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
@@ -184,10 +185,9 @@ function rangesOf(
   // A start that was given stays as it is: where candles begin later the engine says so itself.
   const studied = { from: range.from ?? -Infinity, to: range.to ?? Infinity };
   if (!(from < to)) throw new CommandError('There are no candles in this time after the warm-up of the strategy.');
-  if (sealedShare === null) return { studied: { from: Math.max(studied.from, from), to }, sealed: null };
-  const boundary = Math.floor((from + (to - from) * (1 - sealedShare)) / step) * step;
-  if (boundary <= from || boundary >= to) throw new CommandError('There are too few candles to seal a part of them.');
-  return { studied: { from: Math.max(studied.from, from), to: boundary }, sealed: { from: boundary + step, to } };
+  const found = sealedRange({ from, to }, sealedShare, step);
+  if (found === null) throw new CommandError('There are too few candles to seal a part of them.');
+  return { studied: { from: Math.max(studied.from, from), to: found.studied.to }, sealed: found.sealed };
 }
 
 function oneOf<Name extends string>(text: string, names: readonly Name[], noun: string): Name {

@@ -1,7 +1,7 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { PythonWishes } from '../python/python-job.ts';
-import type { Dimension, Point } from '#engine/lab/dimension.ts';
-import type { EpochOutcome, EpochSetup, Hardship } from '#engine/lab/epoch-runner.ts';
+import type { Dimension } from '#engine/lab/dimension.ts';
+import type { EpochSetup } from '#engine/lab/epoch-runner.ts';
 
 /** What a thread of a study is given: plain data, with candles in shared memory. It loads the strategy itself. */
 export interface StudyTask extends Omit<EpochSetup, 'base' | 'compute' | 'callbacks' | 'others'> {
@@ -19,18 +19,6 @@ export interface PythonOfStudy {
   config: string; // the file of the configuration
   wishes: PythonWishes;
 }
-
-/** Points for a thread to run, one after the other. */
-export interface StudyQuestion {
-  points: readonly Point[];
-  hardship: Hardship | null;
-}
-
-/** What came of a point: an outcome, or a sentence why there is none. */
-export type PointAnswer = EpochOutcome | { fault: string };
-
-/** What a thread answers: for each point one; or why it cannot run any, in sentences. */
-export type StudyAnswer = { answers: PointAnswer[] } | { faults: readonly string[] };
 
 /** Candles that all threads read without a copy. */
 export function sharedColumns(columns: CandleColumns): CandleColumns {

@@ -1,14 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { EpochRunner, type Hardship } from '#engine/lab/epoch-runner.ts';
+import { EpochRunner, type Hardship, type PointAnswer } from '#engine/lab/epoch-runner.ts';
 import type { Point } from '#engine/lab/dimension.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import { computeSignals, guardCallbacks } from '#strategy-process/code/guarded-strategy.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
+import type { StudyAnswer, StudyQuestion } from '#strategy-process/study/study-questions.ts';
 import { CommandError } from '../command-error.ts';
 import { loadStrategy } from '../backtest/strategy-file.ts';
 import { pythonEpochs } from './python-epochs.ts';
-import type { PointAnswer, StudyAnswer, StudyQuestion, StudyTask } from './study-task.ts';
+import type { StudyTask } from './study-task.ts';
 
 // A thread of a study: it runs the points it is sent, until it is ended.
 const task = workerData as StudyTask;

@@ -45,6 +45,9 @@ export interface EpochOutcome {
   daily: Float64Array; // see `dailyProfits`
 }
 
+/** What came of a point: an outcome, or a sentence why there is none. */
+export type PointAnswer = EpochOutcome | { fault: string };
+
 /** So much memory the signals that are kept may take, in bytes. */
 const keptBytes = 16e6;
 

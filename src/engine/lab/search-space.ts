@@ -15,6 +15,9 @@ export interface SearchBase {
   timeframe: Timeframe;
 }
 
+/** What decides which numbers there are to turn. */
+export type SpaceBase = Omit<SearchBase, 'settings'> & { settings: Pick<TradingSettings, 'protections' | 'stakeAmount'> };
+
 /** A range that a person gives in place of the usual one. */
 export type OwnRange = Pick<Dimension, 'name' | 'min' | 'max'> & { step: number | null }; // null keeps the usual step
 
@@ -34,7 +37,7 @@ export function spacesOf(words: readonly string[]): SpaceName[] | null {
  * configured to four times as much.
  */
 export function searchSpace(
-  base: SearchBase,
+  base: SpaceBase,
   spaces: readonly SpaceName[],
   ownRanges: readonly OwnRange[] = [],
 ): { dimensions: Dimension[]; faults: string[] } {
@@ -73,11 +76,11 @@ export function choicesAt(base: SearchBase, dimensions: readonly Dimension[], po
   return { parameters, settings: settingsAt(base.settings, values) };
 }
 
-function settingsAt(settings: TradingSettings, values: Readonly<Record<string, number>>): TradingSettings {
+/** The settings that values turn, by the names of their dimensions; what they do not turn is missing. Protections are apart. */
+export function turnedSettings(values: Readonly<Record<string, number>>): Partial<TradingSettings> {
   const { roi_t1: t1, roi_t2: t2, roi_t3: t3, roi_p1: p1, roi_p2: p2, roi_p3: p3 } = values;
   const { trailing_stop_positive: positive, trailing_stop_positive_offset_p1: above, trailing_only_offset_is_reached: only } = values;
   return {
-    ...settings,
     ...(values['stoploss'] === undefined ? {} : { stoploss: values['stoploss'] }),
     ...(values['max_open_trades'] === undefined ? {} : { maxOpenTrades: values['max_open_trades'] }),
     // Profits that shrink in three steps, to nothing at last.
@@ -92,11 +95,18 @@ function settingsAt(settings: TradingSettings, values: Readonly<Record<string, n
           trailingStopPositiveOffset: exact(positive + above),
           trailingOnlyOffsetIsReached: only === 1,
         }),
+  };
+}
+
+function settingsAt(settings: TradingSettings, values: Readonly<Record<string, number>>): TradingSettings {
+  return {
+    ...settings,
+    ...turnedSettings(values),
     protections: settings.protections.map((protection, i) => protectionAt(protection, i, values)),
   };
 }
 
-function dimensionsOf(base: SearchBase, space: SpaceName): Dimension[] {
+function dimensionsOf(base: SpaceBase, space: SpaceName): Dimension[] {
   switch (space) {
     case 'buy':
     case 'sell':
@@ -183,7 +193,7 @@ function isParameter({ space }: Dimension): boolean {
 }
 
 /** What is wrong with a range that a parameter of the strategy cannot have: its warm-up and its code rely on the one it declares. */
-function parameterFault({ strategy }: SearchBase, { name, min, max, step }: Dimension): string | null {
+function parameterFault({ strategy }: SpaceBase, { name, min, max, step }: Dimension): string | null {
   const declared = strategy.parameters[name];
   const steps = step / declared.step;
   if (isParameterValue(declared, min) && isParameterValue(declared, max) && Math.abs(steps - Math.round(steps)) < 1e-6) return null;

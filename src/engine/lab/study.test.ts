@@ -96,7 +96,7 @@ describe('a study', () => {
     );
     expect(Study.faultOf({ ...huge, sampler: 'random' })).toBeNull();
     const small = planOf({ sampler: 'grid', dimensions: [dimension('a', 20)], epochs: 19 });
-    expect(Study.faultOf(small)).toMatch(/^The grid has 20 points, and --epochs allows 19: /u);
+    expect(Study.faultOf(small)).toMatch(/^The grid has 20 points, and the study has 19 epochs at most: /u);
     expect(Study.faultOf({ ...small, epochs: 20 })).toBeNull();
   });
 

@@ -64,7 +64,7 @@ export class Study {
     const points = pointsOf(dimensions);
     if (sampler !== 'grid' || points <= Math.min(epochs, largestGrid)) return null;
     const count = points < 1e6 ? String(points) : `10^${Math.floor(Math.log10(points))}`;
-    const most = points > largestGrid ? `a grid may have ${largestGrid} at most` : `--epochs allows ${epochs}`;
+    const most = points > largestGrid ? `a grid may have ${largestGrid} at most` : `the study has ${epochs} epochs at most`;
     return `The grid has ${points < 1e6 ? '' : 'about '}${count} points, and ${most}: name fewer spaces, give ranges with wider steps, or choose another sampler.`;
   }
 

@@ -6,7 +6,7 @@ import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 export function withCosts(
   settings: TradingSettings,
   { stake_amount, protections, fee_ratio, slippage_ratio }: PortfolioPlan,
-  { takerFee, makerFee }: Instrument,
+  { takerFee, makerFee }: Pick<Instrument, 'takerFee' | 'makerFee'>,
 ): { settings: TradingSettings; slippageShare: number } {
   const fee = fee_ratio ?? Math.max(takerFee, makerFee);
   const cost = fee + slippage_ratio;

@@ -93,6 +93,17 @@ export async function fillEveryTable(on: Database): Promise<void> {
        select u.id, s.id, 'binance', 'BTC/USDT', 'spot', '5m', 7, 10, 1, 'done', '[[1, 2.5]]' from users u, strategies s`,
     `insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, plan)
        select u.id, s.id, 'binance', 'BTC/USDT', 'spot', '5m', 31, 10, 1, 'failed', '{"pairs": ["BTC/USDT", "ETH/USDT"], "slippage_ratio": 0.0005}' from users u, strategies s`,
+    `insert into studies (id, user_id, strategy_id, strategy_name, exchange_id, plan, search, status, ground, epochs, best_epoch, best_moments, claimed_by, claimed_until)
+       select ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, u.id, s.id, E'A\tB', 'binance', '{"pairs": ["BTC/USDT"]}', '{"spaces": ["buy"], "seed": 9007199254740991}',
+         'running', '{"range": {"from": 1, "to": 2}}', 2, 2, '{"sharpe": -0.1}', gen_random_uuid(), now() from (select * from users limit 1) u, strategies s, generate_series(1, 2) n`,
+    `update studies set status = 'done', finished_at = '2026-03-05', unsealed_at = '2026-03-06', unsealed_by = user_id, unsealed_epoch = 2, unsealed = '{"trades": 3}',
+       judgement = '{"epoch": 2}' where id::text like '%1'`,
+    `insert into study_batches (study_id, number, first_epoch, points, losses, daily) select id, 0, 1, '[[1, 2], [3, 4]]', '{-1.7976931348623157e308, Infinity}', '\\x00ff7f80' from studies where status = 'running'`,
+    `insert into study_batches (study_id, number, first_epoch, points, claimed_by, claimed_at, claimed_until, attempts)
+       select id, 1, 3, '[[5, 6]]', gen_random_uuid(), now(), now(), 2 from studies where status = 'running'`,
+    `insert into study_epochs select id, 1, '{1, 2}', 0.1, '{"trades": 1, "profit": -0.30000000000000004}', null from studies`,
+    `insert into study_epochs select id, 2, '{3, 4}', null, null, E'It failed:\tat once' from studies`,
+    `insert into study_tries select id, E'A\tB', '5m', array['BTC/USDT', 'with,comma'], '2026-01-01', '2026-03-29 01:30:00.123456+01', 2, 0.1, 1e-300 from studies`,
     `insert into facts values ('first', '"start"')`,
     `insert into installation_settings values (true, 7, 'admins', 'invitation', false, 30, 90, E'Harbour\\tDesk', 'desk@harbour.example')`,
     `insert into trading_states (level, state, is_imposed) values ('server', 'reducing', false)`,

@@ -43,6 +43,10 @@ const actions: Readonly<Record<string, ActionText>> = {
     changes: 'Sharing',
   },
   'remove-rules': { done: 'Removed a strategy of rules', tried: 'Tried to remove a strategy of rules' },
+  'start-study': { done: 'Began a study', tried: 'Tried to begin a study' },
+  'cancel-study': { done: 'Cancelled a study', tried: 'Tried to cancel a study' },
+  'open-seal': { done: 'Opened the sealed time of a study', tried: 'Tried to open the sealed time of a study' },
+  'remove-study': { done: 'Removed a study', tried: 'Tried to remove a study' },
   'change-setting': {
     done: 'Changed a setting of the installation',
     tried: 'Tried to change a setting of the installation',

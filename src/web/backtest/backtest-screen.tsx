@@ -8,6 +8,7 @@ import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { useComparedIds, useShownId } from './backtest-store.ts';
 import { Comparison } from './comparison.tsx';
+import type { UseTry } from './optimization/try-for-bot.ts';
 import type { MakeBot } from './run-actions.tsx';
 import { RunForm } from './run-form.tsx';
 import { RunResult } from './run-result.tsx';
@@ -17,8 +18,8 @@ import { RunTable } from './run-table.tsx';
 import { useBacktests, useLinkedRuns } from './use-backtests.ts';
 import type { WhatIfTabProps } from './what-if/what-if-tab.tsx';
 
-/** The Backtest tab: runs over one pair, as the form of the runner has them, and over several. */
-export function BacktestScreen({ onMakeBot, ...whatIf }: { onMakeBot: MakeBot } & WhatIfTabProps) {
+/** The Backtest tab: runs over one pair, as the form of the runner has them, over several, studies of many runs, and replays with other settings. */
+export function BacktestScreen({ onMakeBot, onUseTry, ...whatIf }: { onMakeBot: MakeBot; onUseTry: UseTry } & WhatIfTabProps) {
   const view = useAddressValue('view');
   return (
     <TabStrip
@@ -26,9 +27,10 @@ export function BacktestScreen({ onMakeBot, ...whatIf }: { onMakeBot: MakeBot } 
       tabs={[
         { value: 'runner', label: 'Runner', panel: <Runner onMakeBot={onMakeBot} /> },
         { value: 'portfolio', label: 'Portfolio', panel: <Portfolio /> },
+        { value: 'optimization', label: 'Optimization', panel: <LateOptimization onUseTry={onUseTry} /> },
         { value: 'what-if', label: 'What-If', panel: <LateWhatIf {...whatIf} /> },
       ]}
-      value={view === 'portfolio' || view === 'what-if' ? view : 'runner'}
+      value={view === 'portfolio' || view === 'optimization' || view === 'what-if' ? view : 'runner'}
       onChange={(next) =>
         changeAddress({
           view: next === 'runner' ? null : next,
@@ -47,6 +49,11 @@ export function BacktestScreen({ onMakeBot, ...whatIf }: { onMakeBot: MakeBot } 
 
 const LatePortfolio = onDemand(
   () => import('./portfolio/portfolio-tab.tsx').then((module) => module.PortfolioTab),
+  <RowsSkeleton rows={8} height={48} />,
+);
+
+const LateOptimization = onDemand(
+  () => import('./optimization/optimization-tab.tsx').then((module) => module.OptimizationTab),
   <RowsSkeleton rows={8} height={48} />,
 );
 

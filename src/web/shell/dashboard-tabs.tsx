@@ -29,6 +29,7 @@ import { TabStrip } from '../ui/tab-strip.tsx';
 import { openBotOfRules } from './bot-of-rules.ts';
 import { openBotOfRun } from './bot-of-run.ts';
 import { openBotOfWhatIf } from './bot-of-what-if.ts';
+import { openBotOfTry } from './bot-of-try.ts';
 import { PageTitle } from './page-title.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { noProfits, ProfitsLink } from './profits-link.tsx';
@@ -81,7 +82,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
     value: 'backtest',
     label: 'Backtest',
     icon: <IconHistory size={15} aria-hidden />,
-    panel: <BacktestScreen onMakeBot={openBotOfRun} onUseForBot={openBotOfWhatIf} refused={RefusedPanel} />,
+    panel: <BacktestScreen onMakeBot={openBotOfRun} onUseTry={openBotOfTry} onUseForBot={openBotOfWhatIf} refused={RefusedPanel} />,
   },
   {
     value: 'reports',

@@ -1,5 +1,5 @@
 import { luckiestSharpe, probabilityOfSkill } from './deflated-sharpe.ts';
-import { medianOf, momentsOf } from './moments.ts';
+import { medianOf, type Moments, momentsOf } from './moments.ts';
 import { type Overfitting, overfittingOf } from './overfitting.ts';
 import { type WalkForward, walkForward } from './walk-forward.ts';
 
@@ -47,7 +47,11 @@ export interface Neighbourhood {
 
 /** Compares the tries with what luck alone would show. */
 export function luckOf(daily: Float64Array, tries: Tries): Luck {
-  const moments = momentsOf(daily);
+  return luckOfMoments(momentsOf(daily), tries);
+}
+
+/** The same from the moments of the daily profits. */
+export function luckOfMoments(moments: Moments, tries: Tries): Luck {
   const variance = tries.count < 2 ? 0 : tries.squares / (tries.count - 1);
   const luckiest = luckiestSharpe(tries.count, variance);
   const year = Math.sqrt(365);

@@ -36,10 +36,10 @@ describe('Portfolio, beside the Runner', () => {
     await expect.element(page.getByText('No portfolio backtest is chosen.')).toBeVisible();
     expect(
       page
-        .getByRole('tab', { name: /Runner|Portfolio/u })
+        .getByRole('tab', { name: /Runner|Portfolio|Optimization/u })
         .elements()
         .map((tab) => tab.textContent),
-    ).toEqual(['Runner', 'Portfolio']);
+    ).toEqual(['Runner', 'Portfolio', 'Optimization']);
     await expect.element(page.getByRole('button', { name: 'Run Backtest' })).toBeDisabled();
     // Strategy and exchange are the first on offer; which pairs is for the person to say.
     await expect.element(page.getByText('Choose pairs first')).toBeVisible();

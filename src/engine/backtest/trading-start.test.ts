@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toColumns } from '#engine/market/candle.ts';
-import { tradingStart } from './trading-start.ts';
+import { tradingStart } from '#engine/backtest/trading-start.ts';
 
 const hour = 3_600_000;
 const pairFrom = (first: number) =>

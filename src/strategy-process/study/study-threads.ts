@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Point } from '#engine/lab/dimension.ts';
-import type { Hardship } from '#engine/lab/epoch-runner.ts';
+import type { Hardship, PointAnswer } from '#engine/lab/epoch-runner.ts';
 import { errorText } from '#engine/ports/error-text.ts';
-import { CommandError } from '../command-error.ts';
-import type { PointAnswer, StudyAnswer, StudyQuestion, StudyTask } from './study-task.ts';
+import { StrategyError } from '../strategy-error.ts';
+import type { StudyAnswer, StudyQuestion } from './study-questions.ts';
 
 /** Some points that one thread runs together. */
 interface Portion extends StudyQuestion {
@@ -24,20 +23,23 @@ const mostDeaths = 50;
  * point, and a point that ends a second thread is answered with a sentence.
  */
 export class StudyThreads {
-  readonly #task: StudyTask;
+  readonly #file: string;
+  readonly #task: object;
   readonly #count: number;
   readonly #waiting: Portion[] = [];
   readonly #threads = new Map<Worker, Portion | null>();
   #isClosed = false;
   #deathsInARow = 0;
 
-  constructor(task: StudyTask, count: number) {
+  /** Starts so many threads of a file, each with the task as its data. */
+  constructor(file: string, task: object, count: number) {
+    this.#file = file;
     this.#task = task;
     this.#count = count;
     for (let i = 0; i < count; i++) this.#start();
   }
 
-  /** Runs points, in whatever sequence, and answers in theirs. Fails: CommandError, where no thread can run any */
+  /** Runs points, in whatever sequence, and answers in theirs. Fails: StrategyError, where no thread can run any */
   async run(points: readonly Point[], hardship: Hardship | null = null): Promise<PointAnswer[]> {
     const size = Math.max(1, Math.ceil(points.length / (this.#count * portionsPerThread)));
     const starts = Array.from({ length: Math.ceil(points.length / size) }, (_, i) => i * size);
@@ -71,13 +73,13 @@ export class StudyThreads {
   }
 
   #start(): void {
-    const thread = new Worker(join(import.meta.dirname, 'study-thread.ts'), { workerData: this.#task });
+    const thread = new Worker(this.#file, { workerData: this.#task });
     this.#threads.set(thread, null);
     let reason = '';
     thread.on('message', (answer: StudyAnswer) => {
       const portion = this.#threads.get(thread) ?? null;
       if ('faults' in answer) {
-        this.#giveUp(new CommandError(answer.faults));
+        this.#giveUp(new StrategyError(answer.faults));
         return;
       }
       this.#threads.set(thread, null);
@@ -93,7 +95,7 @@ export class StudyThreads {
       this.#deathsInARow += 1;
       if (portion !== null) void this.#again(portion, `it has ended the thread that ran it, with code ${code}${reason}`);
       if (this.#deathsInARow > mostDeaths) {
-        this.#giveUp(new CommandError(`The threads of the study end again and again, the last one with code ${code}${reason}.`));
+        this.#giveUp(new StrategyError(`The threads of the study end again and again, the last one with code ${code}${reason}.`));
         return;
       }
       this.#start();
@@ -117,7 +119,7 @@ export class StudyThreads {
   }
 
   /** Where threads cannot run anything, nothing that was asked is answered. */
-  #giveUp(error: CommandError): void {
+  #giveUp(error: StrategyError): void {
     const asked = [...this.#waiting, ...this.#threads.values()];
     void this.close();
     for (const portion of asked) portion?.failed(error);

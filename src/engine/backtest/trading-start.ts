@@ -1,4 +1,4 @@
-import type { CandleColumns } from '#engine/market/candle.ts';
+import type { CandleColumns } from '../market/candle.ts';
 
 /**
  * Where trading begins: the start of the range, or as many candles after the first one as the strategy warms up, where

@@ -1,0 +1,96 @@
+import { fundingColumns } from '#engine/account/funding.ts';
+import type { BacktestPair } from '#engine/backtest/input.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import type { Instrument } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
+import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
+import type { OtherPairs } from '#engine/strategy/series.ts';
+import { pairsBeside } from '#engine/strategy/series.ts';
+import type { BacktestWork } from '#storage/backtests/jobs.ts';
+import { loadCandles } from '#storage/candles/candle-cache.ts';
+import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
+import type { TimeSpan } from '#storage/candles/candle-months.ts';
+import { readFunding } from '#storage/candles/funding.ts';
+import type { KnownStrategy } from '#strategies/known-strategy.ts';
+import type { BacktestDependencies } from './backtest-dependencies.ts';
+import { historyFor } from './history-for.ts';
+
+/** Over which candles a plan is run: the warm-up of its strategy is loaded besides. */
+export interface PlanCandles {
+  exchangeId: string;
+  plan: PortfolioPlan;
+  strategy: Pick<KnownStrategy, 'startupCandles' | 'series'>;
+  span: TimeSpan; // without the warm-up
+}
+
+/** Fetches what is missing of the candles of a plan. Returns its instruments by their symbols. */
+export async function downloadPlan(
+  dependencies: BacktestDependencies,
+  { exchangeId, plan, strategy, span }: PlanCandles,
+  work: BacktestWork,
+): Promise<Map<string, Instrument>> {
+  const { timeframe, warm, paid, detailTimeframe } = spansOf(plan, strategy, span);
+  const seriesOf = seriesOfPlan(exchangeId, plan);
+  // Each pair is a part of the progress, its details another.
+  const wanted = [
+    ...plan.pairs.map((symbol) => ({ series: seriesOf(symbol, timeframe), request: { candles: warm, funding: paid } })),
+    ...pairsBeside(strategy, plan.pairs).map((symbol) => ({
+      series: seriesOf(symbol, timeframe),
+      request: { candles: warm, funding: null },
+    })),
+    ...(detailTimeframe === null
+      ? []
+      : plan.pairs.map((symbol) => ({ series: seriesOf(symbol, detailTimeframe), request: { candles: span, funding: null } }))),
+  ];
+  const instruments = new Map<string, Instrument>();
+  for (const [i, { series, request }] of wanted.entries()) {
+    const part: BacktestWork = {
+      signal: work.signal,
+      progress: (phase, ratio, step) => work.progress(phase, (i + ratio) / wanted.length, step === '' ? step : `${series.symbol}: ${step}`),
+    };
+    instruments.set(series.symbol, await historyFor(dependencies, series, request, part));
+  }
+  return instruments;
+}
+
+/** The candles of a plan as they are stored, in shared memory; a pair without any in its time is left out and named. */
+export async function loadPlan(
+  { db, cacheFolder }: Pick<BacktestDependencies, 'db' | 'cacheFolder'>,
+  { exchangeId, plan, strategy, span }: PlanCandles,
+  instruments: ReadonlyMap<string, Instrument>,
+): Promise<{ pairs: Omit<BacktestPair, 'signals'>[]; withoutCandles: string[]; others: OtherPairs }> {
+  const { timeframe, warm, paid, detailTimeframe } = spansOf(plan, strategy, span);
+  const seriesOf = seriesOfPlan(exchangeId, plan);
+  const load = (symbol: string): Promise<CandleColumns> => loadCandles(db, cacheFolder, seriesOf(symbol, timeframe), warm);
+  const pairs: Omit<BacktestPair, 'signals'>[] = [];
+  const withoutCandles: string[] = [];
+  for (const symbol of plan.pairs) {
+    const candles = await load(symbol);
+    const instrument = instruments.get(symbol);
+    if (instrument === undefined || !candles.openTime.some((time) => time >= span.from)) {
+      withoutCandles.push(symbol);
+      continue;
+    }
+    const detail = detailTimeframe === null ? null : await loadCandles(db, cacheFolder, seriesOf(symbol, detailTimeframe), span);
+    const funding = paid === null ? null : fundingColumns(await readFunding(db, seriesOf(symbol, timeframe), paid));
+    pairs.push({ instrument, candles, detail, funding });
+  }
+  const beside = pairsBeside(strategy, plan.pairs);
+  const others = Object.fromEntries(await Promise.all(beside.map(async (symbol) => [symbol, await load(symbol)] as const)));
+  return { pairs, withoutCandles, others };
+}
+
+function seriesOfPlan(exchangeId: string, { trading_mode: marketType }: PortfolioPlan) {
+  return (symbol: string, timeframe: Timeframe): CandleSeries => ({ exchangeId, marketType, symbol, timeframe });
+}
+
+function spansOf(plan: PortfolioPlan, { startupCandles }: Pick<KnownStrategy, 'startupCandles'>, span: TimeSpan) {
+  const timeframe = plan.timeframe as Timeframe;
+  return {
+    timeframe,
+    detailTimeframe: plan.detail_timeframe as Timeframe | null,
+    warm: { from: span.from - startupCandles * timeframeLengths[timeframe], to: span.to },
+    paid: plan.trading_mode === 'futures' ? span : null,
+  };
+}

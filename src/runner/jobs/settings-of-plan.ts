@@ -1,0 +1,40 @@
+import type { Instrument } from '#engine/market/instrument.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import type { BotOfBacktest } from '#engine/settings/bot-of-backtest.ts';
+import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
+import type { ParameterValues } from '#engine/strategy/strategy.ts';
+import type { StrategyView } from '#storage/strategies/strategies.ts';
+import type { KnownStrategy } from '#strategies/known-strategy.ts';
+import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
+import { withCosts } from './portfolio-costs.ts';
+
+/** What a plan is asked for with. */
+export interface PlanTerms {
+  exchangeId: string;
+  plan: PortfolioPlan;
+  bot: BotOfBacktest | null; // whose settings it takes; null: those of the strategy
+  stakeAmount: string; // for each trade
+}
+
+/** What a plan is traded and computed with. Slippage is a part of what each fill costs, like a fee. */
+export function settingsOfPlan(
+  { exchangeId, plan, bot: own, stakeAmount }: PlanTerms,
+  terms: StrategyView,
+  strategy: KnownStrategy,
+  instrument: Pick<Instrument, 'takerFee' | 'makerFee'>,
+): { parameters: ParameterValues; settings: TradingSettings; uncosted: TradingSettings; slippageShare: number } {
+  const { parameters, ...values } =
+    own === null ? valuesOf({ ownSettings: {} }, terms, strategy) : { ...own.values, parameters: own.parameters };
+  const bot = {
+    exchangeId,
+    marketType: plan.trading_mode,
+    leverage: String(plan.leverage),
+    leverageMode: own?.leverageMode ?? ('isolated' as const),
+    stakeAmount,
+    maxOpenTrades: plan.max_open_trades,
+    startingBalance: String(plan.starting_balance),
+  };
+  const uncosted = settingsOf(bot, { ...values, timeframe: plan.timeframe as Timeframe }, strategy);
+  return { parameters, uncosted, ...withCosts(uncosted, plan, instrument) };
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorText } from '#engine/ports/error-text.ts';
+import {
+  type BatchClaim,
+  claimBatch,
+  claimStudy,
+  failStudy,
+  finishBatch,
+  giveBackClaims,
+  keepBatch,
+  keepStudy,
+  type StudyClaim,
+} from '#storage/studies/study-work.ts';
+import type { BacktestDependencies } from '../backtest-dependencies.ts';
+import { OpenStudies } from './open-studies.ts';
+import { unlessAborted } from './unless-aborted.ts';
+import { type StudyPart, workOnWhole } from './work-on-whole.ts';
+
+/** So many batches of one study are under way at a time, so that one worker alone is never idle. */
+const batchLanes = 2;
+
+/** How often a worker that has nothing to do looks for something. */
+const idleMs = 400;
+
+/** How often it reports that it is still at something, and is told when that is of no more use. */
+const reportMs = 1_000;
+
+/** More threads than these take more memory than they save time. */
+const mostThreads = 8;
+
+/**
+ * Works on studies of everybody until it is closed, beside any number of other workers: they share them by what is in the database alone.
+ * Errors of a study end it with a sentence; `onError` receives what else goes wrong.
+ */
+export function workStudies(
+  dependencies: BacktestDependencies,
+  { onError, threads = Math.min(availableParallelism(), mostThreads) }: { onError: (error: Error) => void; threads?: number },
+): { close(): Promise<void> } {
+  const { db } = dependencies;
+  const worker = randomUUID();
+  const closing = new AbortController();
+  const open = new OpenStudies(dependencies, threads);
+  const report = (error: unknown): null => {
+    if (!closing.signal.aborted) onError(error instanceof Error ? error : new Error(errorText(error)));
+    return null;
+  };
+
+  /** Works on what was claimed while it is ours. A failure is the study's, and its owner reads it. */
+  const whileOurs = async (studyId: string, keep: () => Promise<boolean>, work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+    const over = new AbortController();
+    const signal = AbortSignal.any([closing.signal, over.signal]);
+    // A report that fails is made again; whoever is too late finds that it is another's by now.
+    const reports = setInterval(() => void keep().then((isOurs) => isOurs || over.abort(), report), reportMs);
+    try {
+      await work(signal);
+    } catch (error) {
+      if (!signal.aborted) await failStudy(db, studyId, errorText(error)).catch(report);
+    } finally {
+      clearInterval(reports);
+    }
+    if (over.signal.aborted) await open.drop(studyId);
+  };
+
+  const runBatch = (claim: BatchClaim): Promise<void> =>
+    whileOurs(
+      claim.studyId,
+      () => keepBatch(db, worker, claim),
+      async (isOurs) => {
+        await open.use(claim.studyId, isOurs, async (study, signal) => {
+          const answers = await unlessAborted(signal, study.threads.run(claim.points));
+          if (answers === null) return;
+          try {
+            await finishBatch(db, worker, claim, answers, () => study.kept);
+          } catch (error) {
+            // The batch was not written; after a while somebody runs it again.
+            study.forget();
+            report(error);
+          }
+        });
+      },
+    );
+
+  const runWhole = async (claim: StudyClaim): Promise<void> => {
+    let step: string | undefined;
+    const part: StudyPart = { worker, claim, open, say: (text) => (step = text) };
+    await whileOurs(
+      claim.id,
+      () => keepStudy(db, worker, claim, claim.status === 'queued' ? step : undefined),
+      (signal) => workOnWhole(dependencies, part, signal),
+    );
+  };
+
+  const lane = async <Claim>(claimNext: () => Promise<Claim | null>, run: (claim: Claim) => Promise<void>): Promise<void> => {
+    while (!closing.signal.aborted) {
+      const claim = await claimNext().catch(report);
+      if (claim === null) await sleep(idleMs, undefined, { signal: closing.signal }).catch(() => {});
+      else await run(claim).catch(report);
+    }
+  };
+  const lanes = [
+    ...Array.from({ length: batchLanes }, () => lane(() => claimBatch(db, worker), runBatch)),
+    lane(() => claimStudy(db, worker), runWhole),
+  ];
+  return {
+    async close() {
+      closing.abort();
+      await open.close();
+      await Promise.all(lanes);
+      await giveBackClaims(db, worker).catch(onError);
+    },
+  };
+}

@@ -1,0 +1,242 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { valuesAt } from '#engine/lab/dimension.ts';
+import { EpochRunner } from '#engine/lab/epoch-runner.ts';
+import type { StudySearch } from '#engine/lab/study-record.ts';
+import { Study } from '#engine/lab/study.ts';
+import { dayMs } from '#engine/market/durations.ts';
+import { aPlan } from '#storage/testing/a-backtest.ts';
+import { aSearch, aStudy } from '#storage/testing/a-study.ts';
+import { addStudy, cancelStudy, findStudy, listEpochs, requireStudy } from '#storage/studies/studies.ts';
+import { triesOfStudy } from '#storage/studies/study-tries.ts';
+import { findStrategyById } from '#storage/strategies/strategies.ts';
+import { addUser } from '#storage/users/users.ts';
+import { strategyOfClass } from '#strategies/built-in.ts';
+import { freshDatabase } from '../../../../test/support/fresh-database.ts';
+import { startMarket } from '../../../../test/support/market.ts';
+import { enterBuiltInStrategies } from '../../built-in-strategies.ts';
+import { loadPlan } from '../plan-candles.ts';
+import { settingsOfPlan } from '../settings-of-plan.ts';
+import { fromKeptInstrument } from '#engine/market/kept-instrument.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+const market = await startMarket(1);
+const { db, url } = await freshDatabase();
+const folder = mkdtempSync(join(tmpdir(), 'flotilla-studies-'));
+const workers: ChildProcess[] = [];
+let strategyId = '';
+
+beforeAll(async () => {
+  await enterBuiltInStrategies(db);
+  strategyId = (await db.selectFrom('strategies').select('id').where('className', '=', 'EmaCross').executeTakeFirstOrThrow()).id;
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map(killed));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function killed(worker: ChildProcess): Promise<void> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return;
+  const exit = once(worker, 'exit');
+  worker.kill('SIGKILL');
+  await exit;
+}
+
+/** A worker as on a machine of its own: it is given the address of the database, and a folder that nobody else has. */
+function startWorker(): ChildProcess {
+  const env = {
+    ...process.env,
+    DATABASE_URL: url,
+    FLOTILLA_HOME: mkdtempSync(join(folder, 'home-')),
+    SANDBOX_URL: market.sandbox.url,
+    NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
+  };
+  const worker = spawn(process.execPath, ['src/main.ts', 'serve', '--role', 'backtests'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  workers.push(worker);
+  return worker;
+}
+
+const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+const plan = { ...aPlan, from: dayBefore(60), to: dayBefore(3), slippage_ratio: 0, protections: [] };
+let people = 0;
+const aPerson = async (): Promise<string> =>
+  (await addUser(db, { email: `p${(people += 1)}@example.com`, passwordHash: 'none', role: 'trader', verified: true }))?.id ?? '';
+
+async function begin(search: Partial<StudySearch> = {}, userId?: string): Promise<string> {
+  const id = await addStudy(db, aStudy({ userId: userId ?? (await aPerson()), strategyId, plan, search: { ...aSearch, ...search } }));
+  return id ?? '';
+}
+
+const statusOf = async (id: string): Promise<string> => {
+  const study = await findStudy(db, id);
+  return study?.error ?? study?.status ?? 'gone';
+};
+const ended = (id: string) => expect.poll(() => statusOf(id), { timeout: 240_000 }).toBe('done');
+const epochsOf = (id: string) => listEpochs(db, id, 0, 100_000);
+const epochsSoFar = async (id: string): Promise<number> => (await findStudy(db, id))?.epochs ?? 0;
+
+/** The same study as the command runs it: proposed and told one after the other, by one who remembers all. */
+async function byItself(id: string) {
+  const row = await requireStudy(db, id);
+  const { ground, search, exchangeId } = row;
+  const terms = await findStrategyById(db, row.strategyId);
+  if (ground === null || terms === null) throw new Error('It was not prepared');
+  const strategy = strategyOfClass('EmaCross');
+  const instruments = new Map(ground.instruments.map((kept) => [kept.symbol, fromKeptInstrument(kept)]));
+  const span = { from: Date.parse(row.plan.from), to: ground.until };
+  const { pairs, others } = await loadPlan({ db, cacheFolder: folder }, { exchangeId, plan: row.plan, strategy, span }, instruments);
+  const [first] = pairs;
+  if (first === undefined) throw new Error('There are no candles');
+  const known = { ...strategy, adjustsPosition: false };
+  const { settings } = settingsOfPlan({ exchangeId, plan: row.plan, bot: null, stakeAmount: '500' }, terms, known, first.instrument);
+  const runner = new EpochRunner({
+    base: { strategy, settings, timeframe: '1h' },
+    dimensions: search.dimensions,
+    loss: search.loss,
+    minTrades: search.minTrades,
+    pairs,
+    others,
+    detailTimeframe: null,
+    range: ground.range,
+    quirksOff: [],
+    compute: (candles, parameters, symbol) => strategy.compute(candles, parameters, {}, symbol),
+    callbacks: {},
+  });
+  const study = new Study(search);
+  const epochs: { epoch: number; point: readonly number[]; loss: number | null; figures: object }[] = [];
+  const open: NonNullable<ReturnType<Study['propose']>>[] = [];
+  while (!study.isOver) {
+    for (let batch = study.propose(); batch !== null; batch = study.propose()) open.push(batch);
+    const batch = open.shift();
+    if (batch === undefined) break;
+    const outcomes = batch.points.map((point) => runner.outcome(point));
+    outcomes.forEach(({ loss, figures }, i) => epochs.push({ epoch: batch.firstEpoch + i, point: batch.points[i] ?? [], loss, figures }));
+    study.tell(
+      batch,
+      outcomes.map(({ loss }) => loss ?? Infinity),
+    );
+  }
+  return epochs.slice(0, study.epochsTold);
+}
+
+const withoutFaults = async (id: string) => (await epochsOf(id)).map(({ fault: _fault, ...epoch }) => epoch);
+
+describe('workers of studies', () => {
+  test(
+    'one, two, and two of which one is killed in the middle come to the same epochs, which are those of one who runs them by itself',
+    { timeout: 900_000 },
+    async () => {
+      const search = { epochs: 400 };
+      const one = await begin(search);
+      const alone = startWorker();
+      await ended(one);
+      await killed(alone);
+      const epochs = await withoutFaults(one);
+      expect(epochs).toHaveLength(400);
+      expect(epochs).toEqual(await byItself(one));
+      expect(new Set(epochs.map(({ point }) => JSON.stringify(valuesAt(aSearch.dimensions, point)))).size).toBe(400);
+
+      const two = await begin(search);
+      startWorker();
+      startWorker();
+      await ended(two);
+      expect(await withoutFaults(two)).toEqual(epochs);
+      await Promise.all(workers.splice(0).map(killed));
+
+      const dying = await begin({ ...search, epochs: 2_000 });
+      const victim = startWorker();
+      await expect.poll(() => epochsSoFar(dying)).toBeGreaterThan(100);
+      await killed(victim);
+      const before = await epochsSoFar(dying);
+      expect(before).toBeLessThan(2_000);
+      const { count } = await db
+        .selectFrom('studyBatches')
+        .select(sql<number>`count(*)::int`.as('count'))
+        .where('studyId', '=', dying)
+        .where('claimedUntil', 'is not', null)
+        .executeTakeFirstOrThrow();
+      expect(count).toBeGreaterThan(0); // it has taken what it did not finish
+      startWorker();
+      startWorker();
+      await ended(dying);
+      const rest = await withoutFaults(dying);
+      expect(rest).toHaveLength(2_000);
+      expect(rest.slice(0, 380)).toEqual(epochs.slice(0, 380)); // those of the shorter study, but for its last batch
+      expect(rest).toEqual(await byItself(dying));
+      const { tries } = await triesOfStudy(db, dying);
+      expect(tries.count).toBe(400 + 400 + 2_000); // each was counted once
+      expect(await db.selectFrom('studyBatches').select('number').where('studyId', '=', dying).execute()).toEqual([]);
+    },
+  );
+
+  test(
+    'studies of one person and of another take turns, a cancelled one ends at once, and the others continue',
+    { timeout: 900_000 },
+    async () => {
+      const [ann, bob] = [await aPerson(), await aPerson()];
+      const [first, second, other] = [
+        await begin({ epochs: 20_000 }, ann),
+        await begin({ epochs: 20_000, seed: 8 }, ann),
+        await begin({ epochs: 20_000, seed: 9 }, bob),
+      ];
+      startWorker();
+      await expect
+        .poll(async () => Math.min(...(await Promise.all([first, second, other].map(epochsSoFar)))), { timeout: 240_000 })
+        .toBeGreaterThan(0);
+      const start = await Promise.all([first, second, other].map(epochsSoFar));
+      await expect.poll(() => epochsSoFar(other), { timeout: 240_000 }).toBeGreaterThan((start[2] ?? 0) + 800);
+      const now = await Promise.all([first, second, other].map(epochsSoFar));
+      const [a = 0, b = 0, c = 0] = now.map((epochs, i) => epochs - (start[i] ?? 0));
+      expect(Math.abs(a + b - c)).toBeLessThan(160); // each person has half
+      expect(Math.abs(a - b)).toBeLessThan(100); // and each study of a person as much as the other
+      expect(await db.transaction().execute((trx) => cancelStudy(trx, other))).toBe(true);
+      const cancelled = await epochsSoFar(other);
+      const [atFirst, atSecond] = [await epochsSoFar(first), await epochsSoFar(second)];
+      await expect.poll(() => epochsSoFar(first)).toBeGreaterThan(atFirst + 200);
+      expect(await epochsSoFar(second)).toBeGreaterThan(atSecond);
+      expect(await epochsSoFar(other)).toBe(cancelled);
+      for (const id of [first, second]) await db.transaction().execute((trx) => cancelStudy(trx, id));
+    },
+  );
+
+  test(
+    'candles that change in the middle end a study with a sentence: its epochs could not be compared',
+    { timeout: 600_000 },
+    async () => {
+      const id = await begin({ epochs: 20_000 });
+      const worker = startWorker();
+      await expect.poll(() => epochsSoFar(id), { timeout: 240_000 }).toBeGreaterThan(0);
+      await killed(worker);
+      await sql`update studies set ground = jsonb_set(ground, '{candles}', '"other"') where id = ${id}`.execute(db);
+      startWorker();
+      await expect.poll(() => statusOf(id), { timeout: 240_000 }).toMatch(/^The candles of this study have changed since it began/u);
+    },
+  );
+
+  test('a worker that is stopped gives back what it has not finished, and the next continues at once', { timeout: 600_000 }, async () => {
+    const id = await begin({ epochs: 20_000 });
+    const worker = startWorker();
+    await expect.poll(() => epochsSoFar(id), { timeout: 240_000 }).toBeGreaterThan(0);
+    const exit = once(worker, 'exit');
+    worker.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    const claimed = sql<{
+      count: number;
+    }>`select count(*)::int from study_batches where study_id = ${id} and losses is null and claimed_until is not null`;
+    expect((await claimed.execute(db)).rows).toEqual([{ count: 0 }]);
+    const before = await epochsSoFar(id);
+    startWorker();
+    await expect.poll(() => epochsSoFar(id), { timeout: 240_000 }).toBeGreaterThan(before);
+    await db.transaction().execute((trx) => cancelStudy(trx, id));
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { aStudy, someDimensions, someEpochs, studyFacts } from '../../testing/samples/studies.ts';
+import { niceTicks } from './nice-ticks.ts';
+import { bestOf, cellsOf, lossMap, triedOf } from './study-figures.ts';
+import { measureOf, measureText, turnedText, verdictOf } from './study-words.ts';
+import { tryForBot } from './try-for-bot.ts';
+
+const figures = someEpochs(1)[0]?.figures ?? null;
+const tried = (points: [number[], number][]) =>
+  triedOf(points.map(([point, loss], i) => ({ epoch: i + 1, point, loss, figures, fault: null })));
+
+describe('what is drawn of a study', () => {
+  test('tries without a loss are in no figure; of equal ones the earlier is the better', () => {
+    expect(triedOf(someEpochs()).length).toBe(71);
+    const best = bestOf(
+      tried([
+        [[1], 2],
+        [[2], 1],
+        [[3], 1],
+      ]),
+      2,
+    );
+    expect(best.map(({ epoch }) => epoch)).toEqual([2, 3]);
+  });
+
+  test('a cell of the map is the middle of its tries, and says from which value on it begins', () => {
+    const across = { name: 'a', space: 'buy' as const, min: 10, max: 37, step: 1 };
+    const down = { name: 'b', space: 'buy' as const, min: 0, max: 1, step: 1 };
+    const cells = lossMap(
+      [across, down],
+      tried([
+        [[0, 0], 5],
+        [[1, 0], 1],
+        [[0, 0], 3],
+        [[27, 1], 9],
+      ]),
+      0,
+      1,
+    );
+    expect(cells).toEqual([
+      { column: 0, row: 0, count: 3, median: 3 },
+      { column: 13, row: 1, count: 1, median: 9 },
+    ]);
+    const { count, firstValueOf } = cellsOf(across);
+    expect([count, firstValueOf(0), firstValueOf(1), firstValueOf(13)]).toEqual([14, 10, 12, 36]);
+  });
+
+  test('ticks are round and within the range', () => {
+    expect(niceTicks(-0.17, 0.04, 5)).toEqual([-0.15, -0.1, -0.05, 0]);
+    expect(niceTicks(0, 0, 5)).toEqual([]);
+  });
+});
+
+describe('words of a study', () => {
+  test('a loss that is a measure turned round is shown as the measure', () => {
+    expect(measureOf('SharpeHyperOptLossDaily')).toEqual({ title: 'Sharpe', sign: -1 });
+    expect(measureText(-1.523, -1)).toBe('1.52');
+    expect(measureText(-Number.MAX_VALUE, -1)).toBe('∞');
+    expect(measureOf('ShortTradeDurHyperOptLoss')).toEqual({ title: 'Loss', sign: 1 });
+  });
+
+  test('what an epoch turned reads as a person would say it', () => {
+    expect(turnedText(someDimensions, [12, 34, -0.081])).toBe('Fast Period 12, Slow Period 34, Stop Loss -8.1%');
+  });
+
+  test('only what stands every test is more than luck', () => {
+    const judgement = studyFacts().judgement!;
+    const good = {
+      ...judgement,
+      overfitting: { probability: 0.1, splits: 924 },
+      neighbourhood: { count: 6, median_profit_ratio: 0.03, is_plateau: true },
+      doubled_fees: { ...judgement.doubled_fees!, profit: 5 },
+    };
+    const luck = { sharpe: 3, luckiest: 1, probability: 0.97 };
+    const verdict = (changes: object, probability = 0.97) =>
+      verdictOf(studyFacts({ luck: { ...luck, probability }, judgement: { ...good, ...changes } }))?.title;
+    expect(verdict({})).toBe('More than luck');
+    expect(verdict({}, 0.9)).toBe('Perhaps more than luck');
+    expect(verdict({}, 0.7)).toBe('Probably luck');
+    expect(verdict({ overfitting: { probability: 0.5, splits: 924 } })).toBe('Perhaps more than luck');
+    expect(verdict({ neighbourhood: { ...good.neighbourhood, is_plateau: false } })).toBe('Perhaps more than luck');
+    expect(verdict({ doubled_fees: { ...good.doubled_fees, profit: -1 } })).toBe('Perhaps more than luck');
+    expect(verdictOf(studyFacts({ luck: null }))).toBeNull();
+  });
+});
+
+describe('a try for a bot', () => {
+  test('has what it turned, and else what the study began with', () => {
+    const study = aStudy();
+    expect(tryForBot(study, { point: [7, 8, 250] })).toEqual({
+      strategyId: study.strategy_id,
+      exchangeId: 'sandbox',
+      marketType: 'spot',
+      pairs: ['BTC/USDT', 'ETH/USDT'],
+      stakeAmount: 500,
+      maxOpenTrades: 2,
+      leverage: 1,
+      own: { timeframe: '15m', stoploss: -0.1, parameters: { fastPeriod: 12, slowPeriod: 34 } },
+    });
+    const ofBot = aStudy({
+      bot: {
+        id: 'b',
+        nickname: 'Tight',
+        leverage: 1,
+        leverage_mode: 'isolated',
+        stoploss: -0.02,
+        minimal_roi: { 0: 0.03 },
+        trailing_stop: false,
+        trailing_stop_positive: null,
+        trailing_stop_positive_offset: 0,
+        trailing_only_offset_is_reached: false,
+        parameters: { fastPeriod: 3, other: 9 },
+      },
+    });
+    expect(tryForBot(ofBot, { point: [7, 8, 250] }).own).toEqual({
+      timeframe: '15m',
+      stoploss: -0.1,
+      minimal_roi: { 0: 0.03 },
+      trailing: {
+        trailing_stop: false,
+        trailing_stop_positive: 0,
+        trailing_stop_positive_offset: 0,
+        trailing_only_offset_is_reached: false,
+      },
+      parameters: { fastPeriod: 12, slowPeriod: 34, other: 9 },
+    });
+  });
+
+  test('a table of profits, a trailing stop and no limit of trades are what a bot may have', () => {
+    const dimensions = [
+      ...(['roi_t1', 'roi_t2', 'roi_t3'] as const).map((name) => ({ name, space: 'roi' as const, min: 10, max: 100, step: 1 })),
+      ...(['roi_p1', 'roi_p2', 'roi_p3'] as const).map((name) => ({ name, space: 'roi' as const, min: 0.01, max: 0.2, step: 0.001 })),
+      { name: 'trailing_stop_positive', space: 'trailing' as const, min: 0.01, max: 0.35, step: 0.001 },
+      { name: 'trailing_stop_positive_offset_p1', space: 'trailing' as const, min: 0.001, max: 0.1, step: 0.001 },
+      { name: 'trailing_only_offset_is_reached', space: 'trailing' as const, min: 0, max: 1, step: 1 },
+      { name: 'max_open_trades', space: 'trades' as const, min: -1, max: 10, step: 1 },
+    ];
+    const { own, maxOpenTrades } = tryForBot(aStudy({ dimensions }), { point: [0, 1, 2, 0, 5, 10, 5, 9, 1, 0] });
+    expect(own.minimal_roi).toEqual({ 0: 0.045, 12: 0.025, 23: 0.01, 33: 0 });
+    expect(own.trailing).toEqual({
+      trailing_stop: true,
+      trailing_stop_positive: 0.015,
+      trailing_stop_positive_offset: 0.025,
+      trailing_only_offset_is_reached: true,
+    });
+    expect(maxOpenTrades).toBe(2);
+  });
+});

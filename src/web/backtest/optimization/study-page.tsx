@@ -1,0 +1,120 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { importanceOf } from '#engine/lab/importance.ts';
+import { Banner } from '../../ui/banner.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CardPanel } from '../../ui/card-panel.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { FailedLoad } from '../../ui/failed-load.tsx';
+import { RowsSkeleton } from '../../ui/skeleton.tsx';
+import { BestTries } from './best-tries.tsx';
+import { EveryTry } from './every-try.tsx';
+import { GoodOnes } from './good-ones.tsx';
+import { IsItLuck } from './is-it-luck.tsx';
+import { SettingsLines } from './settings-lines.tsx';
+import { StudyHead } from './study-head.tsx';
+import { faultsText } from './study-words.ts';
+import { triedOf } from './study-figures.ts';
+import type { UseTry } from './try-for-bot.ts';
+import type { FollowedStudy } from './use-studies.ts';
+import { showStudy, useFollowedStudy } from './use-studies.ts';
+import { WhatMatters } from './what-matters.tsx';
+
+/** One study, followed while it is under way. */
+export function StudyPage({ id, onUseTry }: { id: string; onUseTry: UseTry }) {
+  const { data, isError, isFetching, refetch } = useFollowedStudy(id);
+  if (data !== undefined) return <Study followed={data} onUseTry={onUseTry} />;
+  return (
+    <CardPanel
+      title="Study"
+      aside={
+        <Button variant="secondary" onClick={() => showStudy(null)}>
+          All Studies
+        </Button>
+      }
+      flush
+    >
+      {isError ? (
+        <FailedLoad text="Failed to load the study" isLoading={isFetching} onRetry={() => void refetch()} />
+      ) : (
+        <RowsSkeleton rows={8} height={48} />
+      )}
+    </CardPanel>
+  );
+}
+
+function Study({ followed: { study, details, epochs }, onUseTry }: { followed: FollowedStudy; onUseTry: UseTry }) {
+  const { dimensions, loss, best_epoch: bestEpoch } = study;
+  const tried = useMemo(() => triedOf(epochs), [epochs]);
+  const importance = useMemo(() => importanceOf(dimensions, tried), [dimensions, tried]);
+  const best = useMemo(() => tried.find(({ epoch }) => epoch === bestEpoch) ?? null, [tried, bestEpoch]);
+  const faults = useMemo(() => faultsText(epochs), [epochs]);
+  const speed = useSpeed(study.epochs, study.started_at, study.finished_at);
+  const [chosen, setChosen] = useState<readonly [string, string] | null>(null);
+  // Until somebody chooses, the map shows what matters most.
+  const [first, second] = importance;
+  const shown = chosen ?? (first === undefined || second === undefined ? null : ([first.name, second.name] as const));
+  if (study.status === 'failed' && epochs.length === 0)
+    return (
+      <div className="st">
+        <StudyHead study={study} details={details} best={best} speed={null} />
+      </div>
+    );
+  return (
+    <div className="st">
+      <StudyHead study={study} details={details} best={best} speed={speed} />
+      {faults === null ? null : <Banner tone="warning" text={faults} />}
+      {epochs.length === 0 ? (
+        <CardPanel title="Every Try">
+          <EmptyState
+            text="The tries will appear here."
+            hint="First the candles are fetched, and the settings are tried as they are."
+            minHeight={260}
+          />
+        </CardPanel>
+      ) : (
+        <>
+          <div className="st-columns">
+            <div className="st-main">
+              <div className="st-two">
+                <EveryTry tried={tried} best={best} configured={details?.configured ?? null} />
+                <GoodOnes
+                  loss={loss}
+                  dimensions={dimensions}
+                  tried={tried}
+                  best={best}
+                  isPlateau={best === null || best.figures.profit <= 0 ? null : (details?.judgement?.neighbourhood?.is_plateau ?? null)}
+                  chosen={shown}
+                  onChoose={setChosen}
+                />
+              </div>
+              <div className="st-two st-wide-first">
+                <SettingsLines loss={loss} dimensions={dimensions} order={importance.map(({ name }) => name)} tried={tried} />
+                <WhatMatters importance={importance} dimensions={dimensions} />
+              </div>
+            </div>
+            <IsItLuck study={study} details={details} best={best} />
+          </div>
+          <BestTries study={study} tried={tried} onUseTry={onUseTry} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** So long the speed looks back, in ms. */
+const speedMs = 10_000;
+
+/** Epochs a second: over the last ten seconds while it runs, over the whole time when it has ended. */
+function useSpeed(epochs: number, startedAt: string | null, finishedAt: string | null): number | null {
+  const seen = useRef<{ at: number; epochs: number }[]>([]);
+  const [speed, setSpeed] = useState<number | null>(null);
+  useEffect(() => {
+    const now = performance.now();
+    seen.current = [...seen.current.filter(({ at }) => now - at < speedMs), { at: now, epochs }];
+    const [oldest] = seen.current;
+    if (oldest !== undefined && now - oldest.at > 900) setSpeed(((epochs - oldest.epochs) / (now - oldest.at)) * 1_000);
+  }, [epochs]);
+  if (startedAt === null || finishedAt === null) return speed;
+  const tookMs = Date.parse(finishedAt) - Date.parse(startedAt);
+  return tookMs > 0 ? (epochs / tookMs) * 1_000 : null;
+}
