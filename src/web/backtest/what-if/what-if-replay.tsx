@@ -23,6 +23,7 @@ import { Sliders } from './sliders.tsx';
 import { TradedCandles } from './traded-candles.tsx';
 import { useTries } from './tries.ts';
 import { turnedSettings, type UseForBot } from './use-for-bot.ts';
+import { openSearchOf } from './search-of-replay.ts';
 import { verdictOf } from './verdict.ts';
 
 /** See `WhatIfReplay`. */
@@ -359,6 +360,13 @@ function Verdict({ setup, real, whatIf, turned, tries, onUseForBot }: VerdictPro
         <h2>{words.title}</h2>
         <p>{words.text}</p>
       </div>
+      <Button
+        variant="secondary"
+        title="Fills in a study of this strategy, these pairs and this time; nothing is begun"
+        onClick={() => openSearchOf(setup)}
+      >
+        Test in Optimization
+      </Button>
       {mayUse ? (
         <Button
           variant="secondary"

@@ -148,6 +148,17 @@ describe('the replay of a bot', () => {
     expect(network.of('updateBot')).toEqual([]);
   });
 
+  test('the same strategy, pairs and time are filled into the form of a study, which somebody has to start', async () => {
+    await open({ answers: (net) => net.on('listStudies', { studies: [] }).on('studySpace', { dimensions: [] }) });
+    await expectFigures({});
+    await page.getByRole('button', { name: 'Test in Optimization' }).click();
+    await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', expect.stringMatching(/view=optimization(?!.*bot=)/u));
+    await expect.element(page.getByText('Pairs 1 chosen')).toBeVisible();
+    await expect.element(page.getByRole('textbox', { name: 'Slots' })).toHaveValue('2');
+    await expect.element(page.getByRole('textbox', { name: 'Stake' })).toHaveValue('100');
+    expect(network.of('startStudy')).toEqual([]);
+  });
+
   test('whoever may not configure it has no way to its form', async () => {
     await open({ role: 'investor', setup: { bot: { ...aWhatIf().bot!, may_configure: false } } });
     await expectFigures({});
