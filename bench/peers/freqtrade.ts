@@ -104,9 +104,9 @@ try {
       ['settings only', ['stoploss', 'roi']],
       ['the averages computed again', ['buy', 'stoploss']],
     ] as const) {
-      const reference = theirs(spaces, 20);
-      const inPython = ours(`${join(folder, 'Averages.py')}#Averages`, spaces, [20, 120]);
-      const inTypeScript = ours(file, spaces, [100, 500]);
+      const reference = theirs(spaces, 10);
+      const inPython = ours(`${join(folder, 'Averages.py')}#Averages`, spaces, [10, 50]);
+      const inTypeScript = ours(file, spaces, [50, 250]);
       row(`${what}: freqtrade’s hyperopt`, `${(1 / reference).toFixed(2)} epochs/s`, 'one thread each');
       row('  here, the class', `${(1 / inPython).toFixed(1)} epochs/s, ${(reference / inPython).toFixed(0)} times`, 'faster');
       row(

@@ -47,7 +47,9 @@ function command(count: number, jobs: number): Omit<Sweep, 'epoch'> {
   const results = join(folder, `results-${++studies}`);
   const main = join(import.meta.dirname, '../../src/main.ts');
   const words = ['--strategy', join(folder, 'averages.ts'), '--config', join(folder, 'config.json'), '--datadir', join(folder, 'candles')];
-  const more = ['--pairs', 'BTC/USDT', '--spaces', 'buy', '--sampler', 'grid', '-e', String(count), '-j', String(jobs)];
+  const last = slow.min + slow.step * ((slow.max - slow.min + slow.step) / slow.step / (epochs / count) - 1);
+  const grid = ['--sampler', 'grid', '--range', `slow=${slow.min}:${last}:${slow.step}`];
+  const more = ['--pairs', 'BTC/USDT', '--spaces', 'buy', ...grid, '-e', String(count), '-j', String(jobs)];
   const begun = performance.now();
   const { status, stderr } = spawnSync(process.execPath, [main, 'hyperopt', ...words, ...more, '--results', results], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
