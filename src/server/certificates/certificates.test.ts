@@ -163,7 +163,8 @@ test('ADD-certificate-pdf the file has the title, the parts to the last decimal,
     '-1.120000000000000001',
     'Interventions',
     'Trades: 1 of 2 made by both',
-    'interventions -$1.00: the kill switch was pressed',
+    'interventions -$1.00',
+    'the kill switch was pressed',
   ])
     expect(lines, line).toContain(line);
 });
