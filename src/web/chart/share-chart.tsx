@@ -34,7 +34,7 @@ export function ShareChart({ label, points, onReady }: ShareChartProps) {
 /** The scale spans ten percentage points at least, so that a share that hardly moves looks like it. */
 function atLeastTenPoints(original: () => AutoscaleInfo | null): AutoscaleInfo | null {
   const info = original();
-  if (info?.priceRange == null) return info;
+  if (info === null || info.priceRange === null) return info;
   const { minValue, maxValue } = info.priceRange;
   const room = Math.max(0, (10 - (maxValue - minValue)) / 2);
   return { ...info, priceRange: { minValue: minValue - room, maxValue: maxValue + room } };
