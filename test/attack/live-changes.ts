@@ -375,6 +375,7 @@ export const reachNoBot: readonly RouteName[] = [
   'cancelBacktest',
   'freeBalance',
   'runDrill',
+  'replayDay',
   'addTradeNote',
   // one trade, with what its account holds: nothing is bought, and what is adopted lies there already
   'tryStop',

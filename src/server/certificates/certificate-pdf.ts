@@ -67,7 +67,11 @@ export async function certificatePdf(nickname: string, head: CertificateHead, of
   for (const line of checkLines(head, of)) pages.line(line, { size: 9 });
   pages.line('Trades', { size: 12, isBold: true, space: 10 });
   if (of.trades.length === 0) pages.line('Neither side has made a trade.', { size: 9, ink: inks.dim });
-  else pages.table(tradeColumns(currency), of.trades);
+  else
+    pages.table(
+      tradeColumns(currency),
+      of.trades.flatMap((trade) => linesOf(trade, currency)),
+    );
   pages.line('What was held when the day began counts from its first price on, what was held at its end up to its last one.', {
     size: 8,
     ink: inks.dim,
@@ -91,30 +95,46 @@ function checkLines(
   ];
 }
 
-function tradeColumns(currency: string): PageColumn<Trade>[] {
-  const money = (amount: string | null): string => (amount === null ? 'none' : profitText(amount, currency));
-  return [
-    { title: 'Entry', width: 42, text: ({ entry_at: at }) => at.slice(11, 19) },
-    { title: 'Direction', width: 42, text: ({ direction }) => direction },
-    { title: 'Symbol', width: 78, text: ({ symbol }) => symbol },
-    { title: 'Backtest', width: 54, align: 'right', text: ({ promised }) => money(promised) },
-    { title: 'Account', width: 54, align: 'right', text: ({ made }) => money(made) },
-    {
-      title: 'Difference',
-      width: 54,
-      align: 'right',
-      text: ({ difference }) => money(difference),
-      ink: ({ difference }) => inkOf(Number(difference)),
-    },
-    { title: 'Explained by', width: 191, text: (trade) => explanation(trade, (amount) => profitText(amount, currency)) },
-  ];
+/** A line of the table of trades: a trade with the first parts of its difference, or the rest of these. */
+interface TradeLine {
+  trade: Trade | null; // null: it continues the one above
+  explained: string;
 }
 
-/** What explains a trade, in a line. */
-function explanation({ parts, why }: Trade, money: (amount: string) => string): string {
-  const named = (Object.entries(parts) as [PartName, string][]).map(
-    ([name, amount]) => `${partTitles[name].toLowerCase()} ${money(amount)}`,
+/** Parts that fit into a line. */
+const partsInLine = 3;
+
+/** The lines of a trade: what explains it may take several. */
+function linesOf(trade: Trade, currency: string): TradeLine[] {
+  const named = (Object.entries(trade.parts) as [PartName, string][]).map(
+    ([name, amount]) => `${partTitles[name].toLowerCase()} ${profitText(amount, currency)}`,
   );
-  if (named.length === 0) return 'equal to the last decimal';
-  return `${named.join(', ')}${why === null ? '' : `: ${why}`}`;
+  if (named.length === 0) return [{ trade, explained: 'equal to the last decimal' }];
+  const texts = [
+    ...Array.from({ length: Math.ceil(named.length / partsInLine) }, (_, n) =>
+      named.slice(n * partsInLine, (n + 1) * partsInLine).join(', '),
+    ),
+    ...(trade.why === null ? [] : [trade.why]),
+  ];
+  return texts.map((explained, n) => ({ trade: n === 0 ? trade : null, explained }));
+}
+
+function tradeColumns(currency: string): PageColumn<TradeLine>[] {
+  const of = (text: (trade: Trade) => string) => (line: TradeLine) => (line.trade === null ? '' : text(line.trade));
+  const money = (amount: string | null): string => (amount === null ? 'none' : profitText(amount, currency));
+  return [
+    { title: 'Entry', width: 42, text: of(({ entry_at: at }) => at.slice(11, 19)) },
+    { title: 'Direction', width: 38, text: of(({ direction }) => direction) },
+    { title: 'Symbol', width: 74, text: of(({ symbol }) => symbol) },
+    { title: 'Backtest', width: 50, align: 'right', text: of(({ promised }) => money(promised)) },
+    { title: 'Account', width: 50, align: 'right', text: of(({ made }) => money(made)) },
+    {
+      title: 'Difference',
+      width: 50,
+      align: 'right',
+      text: of(({ difference }) => money(difference)),
+      ink: ({ trade }) => (trade === null ? inks.text : inkOf(Number(trade.difference))),
+    },
+    { title: 'Explained by', width: 211, text: ({ explained }) => explained },
+  ];
 }

@@ -18,6 +18,7 @@ import { askToAdopt, noteAdopted } from '../differences/adopted-holdings.ts';
 import { endDifference, noteDifference } from '../differences/differences.ts';
 import { endFound, ignoreDifference, listDifferences, lockDifference } from '../differences/found-differences.ts';
 import { noteUnrecorded } from '../differences/unrecorded-orders.ts';
+import { askCertificate, claimCertificate, failCertificate, keepCertificate } from '../certificates/certificates.ts';
 import { keepTraderSums } from '../fund/trader-sums.ts';
 import { setLimit } from '../limits/set-limits.ts';
 import { allRows, notKept } from '../testing/all-rows.ts';
@@ -185,6 +186,15 @@ const deeds: readonly (() => Promise<unknown>)[] = [
   async () =>
     writeAudit(db, { actorId: userId, actorRole: 'trader', action: pick(['a', 'b']), result: 'ok', detail: { text: 'Tab\tÜ\n' } }),
   async () => keepTraderSums(db),
+  async () => askCertificate(db, botId(), ago().toISOString().slice(0, 10), userId),
+  async () => {
+    const claim = await claimCertificate(db);
+    if (claim === null || random() < 0.2) return; // one that is interrupted
+    if (random() < 0.3) return failCertificate(db, claim, 'It\tfailed.');
+    const money = { currency: 'USDT', promised: String(amount()), made: String(-amount()) };
+    const differing = random() < 0.5 ? [] : [{ symbol: symbol(), candleTime: Date.now() }];
+    return keepCertificate(db, claim, { mode: 'paper', ...money, differing, certificate: { lines: ['Ünï'] }, tookMs: 5 }, new Date());
+  },
 ];
 
 test(

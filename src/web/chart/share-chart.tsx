@@ -1,4 +1,4 @@
-import type { IChartApi, ISeriesApi } from 'lightweight-charts';
+import type { AutoscaleInfo, IChartApi, ISeriesApi } from 'lightweight-charts';
 import { createChart, LineSeries } from 'lightweight-charts';
 import { useEffect } from 'react';
 import { toLine } from './chart-data.ts';
@@ -31,6 +31,15 @@ export function ShareChart({ label, points, onReady }: ShareChartProps) {
   return <ChartFigure label={label} host={host} height={dayChartHeight} />;
 }
 
+/** The scale spans ten percentage points at least, so that a share that hardly moves looks like it. */
+function atLeastTenPoints(original: () => AutoscaleInfo | null): AutoscaleInfo | null {
+  const info = original();
+  if (info === null || info.priceRange === null) return info;
+  const { minValue, maxValue } = info.priceRange;
+  const room = Math.max(0, (10 - (maxValue - minValue)) / 2);
+  return { ...info, priceRange: { minValue: minValue - room, maxValue: maxValue + room } };
+}
+
 function createParts(host: HTMLElement): ShareChartParts {
   const chart = createChart(host, { autoSize: true, ...chartOptions() });
   chart.timeScale().applyOptions({ minBarSpacing: 0.1, lockVisibleTimeRangeOnResize: true, rightOffset: 1, timeVisible: false });
@@ -38,6 +47,7 @@ function createParts(host: HTMLElement): ShareChartParts {
     color: chartColors.avwap,
     lineWidth: 2,
     priceLineVisible: false,
+    autoscaleInfoProvider: atLeastTenPoints,
     priceFormat: { type: 'custom', formatter: (value: number) => `${value.toFixed(1)}%`, minMove: 0.1 },
   });
   return { chart, line };

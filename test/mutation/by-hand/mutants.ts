@@ -1,5 +1,6 @@
 import { accounts } from './accounts.ts';
 import { byHand } from './by-hand.ts';
+import { certificates } from './certificates.ts';
 import { engine } from './engine.ts';
 import { exchange } from './exchange.ts';
 import { factors } from './factors.ts';
@@ -28,6 +29,7 @@ export const mutants: readonly Mutant[] = [
   ...rules,
   ...severalSeries,
   ...lab,
+  ...certificates,
   ...outside,
   ...web,
 ];

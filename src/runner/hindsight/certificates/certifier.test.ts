@@ -5,6 +5,9 @@ import type { CertificateFacts } from '#engine/report/certificate/certificate-fa
 import type { CertifiedTrade } from '#engine/report/certificate/certificate.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { listAlarms } from '#storage/alarms/alarms.ts';
+import { botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
+import { findBot, lockBot } from '#storage/bots/bots.ts';
+import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
 import { askCertificate, askNightly, claimCertificate, findCertificate, keepCertificate } from '#storage/certificates/certificates.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -71,8 +74,14 @@ beforeAll(async () => {
     times: 2,
     fault: { kind: 'error', status: 400, code: -2010, message: 'Account has insufficient balance.' },
   });
+  await until(midnight - 10 * minuteMs);
+  // A person presses the kill switch of a bot for some candles, and gives another one a larger stake.
+  await setState(bots.futures, 'reducing');
+  await enlarge(bots.paper, '150');
   await until(midnight - 8 * minuteMs);
   market.sandbox.faults.add({ ...orders, times: 4, fault: { kind: 'late-answer', ms: 300 } });
+  await until(midnight - 6 * minuteMs);
+  await setState(bots.futures, 'active');
   await until(midnight + 7 * minuteMs);
   await runner.stop();
 }, 180_000);
@@ -132,6 +141,25 @@ describe('the night makes a certificate of every bot that ran', () => {
     const [ours, theirs] = [sum(made.map((trade) => trade.made)), sum(booked.map(({ profit }) => profit))];
     expect(Math.abs(Number(exactText(minus(ours, theirs))))).toBeLessThan(1e-6 * (1 + booked.length));
   });
+});
+
+test('each part of the day is replayed with its own version of the settings', async () => {
+  const { facts, trades } = await certified(bots.paper);
+  expect(facts.versions.map(({ bot }) => bot)).toEqual([1, 2]);
+  expect(Date.parse(facts.versions[1]?.from ?? '')).toBeGreaterThan(midnight - 12 * minuteMs);
+  // What was entered with the larger stake was promised with it: its amount is no part of the difference, but for one whole step or two.
+  const larger = trades.filter(
+    ({ entryTime, promised, made }) => entryTime > midnight - 8 * minuteMs && promised !== null && made !== null,
+  );
+  for (const { parts } of larger) expect(Math.abs(Number(parts.amount ?? 0))).toBeLessThan(0.01);
+});
+
+test('what the kill switch kept a bot from is an intervention', async () => {
+  const { facts, trades } = await certified(bots.futures);
+  const refused = trades.filter(({ why }) => why === 'reducing');
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { made, difference, promised } of refused) expect([made, Number(difference)]).toEqual([null, -Number(promised)]);
+  expect(facts.certificate.parts.intervention).toBeDefined();
 });
 
 test('the day after begins with what was open at midnight', async () => {
@@ -208,6 +236,24 @@ test('two workers make one certificate, and one that was overtaken writes nothin
   expect(await keepCertificate(db, first, { ...found, differing: [] }, new Date())).toBe(false);
   expect(await keepCertificate(db, second!, { ...found, differing: [] }, new Date())).toBe(true);
 });
+
+async function setState(botId: string, state: 'reducing' | 'active'): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await lockSwitch(trx, { level: 'bot', id: botId });
+    await setSwitch(trx, { level: 'bot', id: botId }, { state, setBy: null, isImposed: false });
+  });
+}
+
+/** Another stake, from the market's time of now on. */
+async function enlarge(botId: string, stakeAmount: string): Promise<void> {
+  const asker = await ownerId();
+  await db.transaction().execute(async (trx) => {
+    await lockBot(trx, botId);
+    const bot = await findBot(trx, botId);
+    if (bot === null) throw new Error('The bot is gone');
+    await changeBotSettings(trx, bot, { ...botSettingsOf(bot), stakeAmount }, asker, new Date(market.now()));
+  });
+}
 
 async function ownerId(): Promise<string> {
   return (await db.selectFrom('bots').select('userId').where('id', '=', bots.paper).executeTakeFirstOrThrow()).userId;

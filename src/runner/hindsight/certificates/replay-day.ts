@@ -78,7 +78,9 @@ export function replayDay(task: CertificateTask, strategies: readonly Strategy[]
       staysOpen: true,
       start: { trades: open, closed, closedProfit, locks: [] },
     });
-    refused.push(...result.entries.listed.map((signal) => ({ ...signal, candleTime: signal.time - timeframeMs })));
+    // The signal of the last candle is the next stretch's, or the next day's.
+    const listed = result.entries.listed.filter(({ gate }) => gate !== 'end-of-run');
+    refused.push(...listed.map((signal) => ({ ...signal, candleTime: signal.time - timeframeMs })));
     made.push(...result.trades);
     closed = [...closed, ...result.trades];
     closedProfit += result.trades.reduce((sum, { profit }) => sum + (profit ?? 0), 0);

@@ -43,7 +43,7 @@ export function settingsOfDay(
     versions.strategy.length > 0 ? versions.strategy : [{ version: terms.version, changedAt: bot.createdAt, settings: null }];
   const changes = [...ofBot, ...ofStrategy].map(({ changedAt }) => changedAt.getTime());
   const times = [...new Set([day.from, ...changes.filter((time) => time > day.from && time < day.to)])].toSorted((a, b) => a - b);
-  return times.map((from) => {
+  const all = times.map((from) => {
     const own = validAt(ofBot, from);
     const strategy = validAt(ofStrategy, from);
     return {
@@ -54,6 +54,8 @@ export function settingsOfDay(
       terms: strategy.settings === null ? terms : { ...terms, ...(strategy.settings as unknown as StrategyTerms) },
     };
   });
+  // The oldest version stands for the time before it, too.
+  return all.filter((each, i) => each.botVersion !== all[i - 1]?.botVersion || each.strategyVersion !== all[i - 1]?.strategyVersion);
 }
 
 function validAt<Version extends { changedAt: Date }>(versions: readonly Version[], time: number): Version {
