@@ -10,57 +10,16 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findResults, readResults } from '#cli/hyperopt/results-file.ts';
-import { seededRandom } from '#engine/simulation/seeded-random.ts';
+import { averagesConfig, averagesFile, csvOfYear } from './support/averages-study.ts';
 import { row } from './support/figures.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-bench-hyperopt-'));
 const candles = join(folder, 'candles');
 
-/** A year of candles that go up and down by about a sixth of a per cent. */
-function csvOfYear(): string {
-  const random = seededRandom(7);
-  const rows = ['timestamp,open,high,low,close,volume'];
-  const cut = (value: number): number => Math.round(value * 100) / 100;
-  let price = 30_000;
-  for (let i = 0; i < 105_120; i++) {
-    const close = cut(price * (1 + (random() - 0.5) * 0.003));
-    const high = cut(Math.max(price, close) * (1 + random() * 0.0003));
-    const low = cut(Math.min(price, close) * (1 - random() * 0.0003));
-    rows.push([Date.UTC(2025, 0, 1) + i * 300_000, price, high, low, close, 1].join(','));
-    price = close;
-  }
-  return `${rows.join('\n')}\n`;
-}
-
-/** Two averages, in a file as a person has it. */
 const strategy = join(folder, 'averages.ts');
-writeFileSync(
-  strategy,
-  `import { ema } from '#engine/indicators/ema.ts';
-import { noSignals } from '#engine/strategy/strategy.ts';
-export default {
-  name: 'Averages', title: '', description: '', losesWhen: '', kind: 'trend', canShort: false, startupCandles: 1000,
-  defaults: { timeframe: '5m', stoploss: -0.05, minimalRoi: { 0: 0.05 }, trailingStop: false, trailingStopPositive: null, trailingStopPositiveOffset: 0, trailingOnlyOffsetIsReached: false },
-  parameters: {
-    fast: { default: 50, min: 30, max: 80, step: 1, meaning: '' },
-    slow: { default: 200, min: 150, max: 280, step: 1, meaning: '' },
-  },
-  compute({ close }, { fast, slow }) {
-    const [a, b] = [ema(close, fast), ema(close, slow)];
-    const signals = noSignals(close.length);
-    for (let i = 1; i < close.length; i++) {
-      if (a[i] > b[i]) { if (a[i - 1] <= b[i - 1]) signals.enterLong[i] = 1; }
-      else if (a[i - 1] > b[i - 1]) signals.exitLong[i] = 1;
-    }
-    return signals;
-  },
-};
-`,
-);
-writeFileSync(
-  join(folder, 'config.json'),
-  JSON.stringify({ stake_amount: 100, max_open_trades: 1, dry_run_wallet: 1000, fee: 0.001, markets: { '*': { amount_step: 0.00001 } } }),
-);
+const ranges = { fast: { min: 30, max: 80, step: 1 }, slow: { min: 150, max: 280, step: 1 } };
+writeFileSync(strategy, averagesFile({ stoploss: -0.05, minimalRoi: { 0: 0.05 }, ...ranges }));
+writeFileSync(join(folder, 'config.json'), JSON.stringify(averagesConfig));
 mkdirSync(candles);
 writeFileSync(join(candles, 'BTC_USDT-5m.csv'), csvOfYear());
 

@@ -2,14 +2,20 @@
 // strategies. FLOTILLA_PYTHON names a Python with pandas; what needs freqtrade is left out where it has none.
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { randomWalk } from '#engine/indicators/testing/random-walk.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
 import { sliceColumns } from '#engine/market/candle.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import { requireSettings } from '#engine/settings/normalise-settings.ts';
+import { inThreads } from '#runner/jobs/in-thread.ts';
+import type { PortfolioTask } from '#runner/jobs/portfolio-task.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { noPython } from '#strategy-process/python/find-python.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import type { StrategyOfVersion } from '#strategy-process/strategy-processes.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { flotilla, python, reference, type Setup, type Side } from '../test/torture/freqtrade/both-sides.ts';
@@ -29,6 +35,7 @@ if (!libraries.includes('pandas'))
 else {
   if (hasFreqtrade) await measureCommands();
   else process.stdout.write(`Commands were not measured: ${python} has no freqtrade.\n`);
+  if (hasFreqtrade) await measureWarm();
   await measureRows();
   await measureMemory();
 }
@@ -40,10 +47,9 @@ async function measureCommands(): Promise<void> {
     writeCandles(folder);
     const imports: Took[] = [];
     for (let round = 0; round < rounds; round++) imports.push(await timeOf(importing));
-    const sample = run(['-c', 'import freqtrade; print(freqtrade.__path__[0])']).trim();
     const own = join(import.meta.dirname, '../test/torture/freqtrade/strategies');
     const setups: Setup[] = [
-      { name: 'freqtrade’s sample', file: join(sample, 'templates/sample_strategy.py'), className: 'SampleStrategy' },
+      { name: 'freqtrade’s sample', file: sampleFile(), className: 'SampleStrategy' },
       { name: 'every callback, 10 days', file: join(own, 'all-spot.py'), className: 'AllSpot', timerange: '20240110-20240120' },
     ];
     for (const setup of setups) {
@@ -74,8 +80,87 @@ async function measureCommands(): Promise<void> {
   }
 }
 
+/** The sample once more, as a backtest on the screen: its process is copied from a Python that has loaded what it imports. */
+async function measureWarm(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'flotilla-bench-python-'));
+  const parents = new WarmParents(wallsOfSystem());
+  try {
+    writeCandles(folder);
+    const file = sampleFile();
+    const text = readFileSync(file, 'utf8');
+    const took = { here: [] as Took[], there: [] as Took[] };
+    await onScreen(parents, text); // the first one pays for the imports
+    for (let round = 0; round < rounds; round++) {
+      took.here.push(await timeOf(() => onScreen(parents, text)));
+      took.there.push(await timeOf(() => reference(folder, { name: 'sample', file, className: 'SampleStrategy' })));
+    }
+    const [here, there] = [took.here, took.there].map((of) =>
+      quantile(
+        of.map(({ seconds }) => seconds),
+        0.5,
+      ),
+    ) as [number, number];
+    const [{ trades }, theirs] = [took.here[0], took.there[0]] as [Took, Took];
+    row(
+      `freqtrade’s sample with Python warm, ${trades} trades: here, freqtrade`,
+      `${here.toFixed(2)}, ${there.toFixed(1)} s`,
+      `${theirs.trades} trades there`,
+    );
+    row('  as fast', `${(there / here).toFixed(1)} times`, 'promised: 7 or more');
+    sayLoad();
+  } finally {
+    parents.end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the worker of the product calculates for a backtest over three pairs. */
+async function onScreen(parents: WarmParents, text: string): Promise<Side> {
+  const symbols = ['BTC/USDT', 'ETH/USDT', 'BNB/USDT'];
+  const settings = {
+    stakeAmount: 100,
+    maxOpenTrades: 3,
+    startingBalance: 1000,
+    stoploss: -0.1,
+    minimalRoi: { 60: 0.01, 30: 0.02, 0: 0.04 },
+    fee: 0.001,
+  };
+  const pairs = symbols.map((symbol, i) => ({
+    instrument: anInstrument({ symbol, base: symbol.slice(0, 3), amountStep: 0.00001 }),
+    candles: candlesOf(i),
+  }));
+  const { openTime } = pairs[0]?.candles ?? { openTime: new Float64Array() };
+  const task: PortfolioTask = {
+    code: { file: 'Sample.py', files: { 'Sample.py': text }, exportName: 'SampleStrategy' },
+    python: { program: python, config: { stake_currency: 'USDT', timeframe: '5m' }, pairs: symbols, parameters: {}, series: [], notes: [] },
+    strategyClass: 'SampleStrategy',
+    parameters: {},
+    settings: requireSettings(settings),
+    timeframe: '5m',
+    detailTimeframe: null,
+    pairs,
+    withoutCandles: [],
+    others: {},
+    from: (openTime[0] ?? 0) + 200 * fiveMinutes,
+    to: (openTime.at(-1) ?? 0) + fiveMinutes,
+    slippageShare: 0,
+  };
+  const work = { signal: new AbortController().signal, progress: async () => undefined };
+  const { result } = await inThreads(task, work, parents, () => Promise.reject(new Error('The sample reads nothing besides')));
+  return { trades: result.trades.map(({ exit_reason }) => exit_reason) };
+}
+
+/** What a command's Python does before it has seen the strategy. */
 async function importing(): Promise<Side> {
-  await runFile(python, ['-c', 'import freqtrade.strategy, talib.abstract']);
+  const program = join(import.meta.dirname, '../src/strategy-process/python');
+  const lines = [
+    'import sys',
+    'sys.path.insert(0, sys.argv[1])',
+    'from shim import later',
+    'later.begin()',
+    'import freqtrade.strategy, talib.abstract',
+  ];
+  await runFile(python, ['-c', lines.join('\n'), program]);
   return { trades: [] };
 }
 
@@ -185,7 +270,7 @@ class ${name}(IStrategy):
 function writeCandles(folder: string): void {
   mkdirSync(join(folder, 'recorded'));
   ['BTC', 'ETH', 'BNB'].forEach((base, i) => {
-    const { openTime, open, high, low, close, volume } = randomWalk({ length: 25_920, seed: i + 1, stepMs: fiveMinutes });
+    const { openTime, open, high, low, close, volume } = candlesOf(i);
     const lines = Array.from(openTime, (time, at) =>
       [time, ...[open, high, low, close, volume].map((column) => (column[at] ?? 0).toFixed(2))].join(','),
     );
@@ -193,6 +278,19 @@ function writeCandles(folder: string): void {
     writeFileSync(join(folder, 'recorded', `${base}_USDT-5m.csv.gz`), gzipSync(text));
   });
   run([join(import.meta.dirname, '../test/torture/freqtrade/candles.py'), join(folder, 'recorded'), join(folder, 'data')]);
+}
+
+function sampleFile(): string {
+  return join(run(['-c', 'import freqtrade; print(freqtrade.__path__[0])']).trim(), 'templates/sample_strategy.py');
+}
+
+/** Ninety days of candles of five minutes; the pairs differ. */
+function candlesOf(pair: number): CandleColumns {
+  const { openTime, ...columns } = randomWalk({ length: 25_920, seed: pair + 1, stepMs: fiveMinutes });
+  const rounded = Object.fromEntries(
+    Object.entries(columns).map(([name, column]) => [name, column.map((value) => Number(value.toFixed(2)))]),
+  );
+  return { openTime, ...rounded } as unknown as CandleColumns;
 }
 
 function run(args: readonly string[]): string {

@@ -144,6 +144,37 @@ test('only a window that nobody watches and nobody has read for two minutes is r
   expect(market.windows.lastPrice(series)).toBeNull();
 });
 
+test('a window whose history takes long is not released before those who wait for it have it', async () => {
+  const market = handMarket();
+  const received: number[] = [];
+  const watching = market.windows.watch(series, 5, ({ openTime }) => received.push(openTime));
+  const reading = market.windows.newest(series, 5, false);
+  const request = await market.request();
+  market.pass(10 * minuteMs);
+  market.windows.releaseIdle();
+  request.answer('candles');
+  await Promise.all([watching, reading]);
+  const after = market.passMinute();
+  expect(received).toEqual([after]);
+  expect(timesOf(await market.windows.newest(series, 1, false))).toEqual([after]);
+  expect(market.listeners.size).toBe(1);
+});
+
+test('a window that nobody watches is kept for two minutes from when it was loaded', async () => {
+  const market = handMarket();
+  const reading = market.windows.newest(series, 5, false);
+  const request = await market.request();
+  market.pass(10 * minuteMs);
+  request.answer('candles');
+  await reading;
+  market.pass(2 * minuteMs);
+  market.windows.releaseIdle();
+  expect(market.listeners.size).toBe(1);
+  market.pass(1);
+  market.windows.releaseIdle();
+  expect(market.listeners.size).toBe(0);
+});
+
 test('closing releases every window, also one that grows', async () => {
   const market = handMarket();
   await watched(market);

@@ -48,10 +48,10 @@ export class CandleWindows {
     return { window: window.closed.slice(-size), end };
   }
 
-  /** Releases windows that nobody uses any more; called from time to time. */
+  /** Releases windows that nobody uses any more; called from time to time. One that is being loaded is waited for, however long that takes. */
   releaseIdle(): void {
     for (const [key, window] of this.#windows) {
-      if (window.watchers.size === 0 && this.#now() - window.usedAt > this.#idleMs) {
+      if (window.isLoaded && window.watchers.size === 0 && this.#now() - window.usedAt > this.#idleMs) {
         window.release();
         this.#windows.delete(key);
       }
@@ -80,8 +80,8 @@ export class CandleWindows {
       opened.loaded.catch(() => this.#forget(key, opened, smaller));
       window = opened;
     }
-    window.usedAt = this.#now();
     await window.loaded;
+    window.usedAt = this.#now();
     return window;
   }
 

@@ -6,6 +6,8 @@ import { openJobs } from '#storage/backtests/jobs.ts';
 import { trimCandleCache } from '#storage/candles/candle-cache.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
 import { exchangeMarkets } from '#feeds/exchange-markets.ts';
@@ -27,7 +29,9 @@ export async function serveBacktests(config: Config): Promise<void> {
   const jobs = await openJobs(db, config.databaseUrl, { isWorker: true, onError });
   const cacheFolder = join(config.home, 'cache', 'candles');
   await trimCandleCache(cacheFolder, cacheMaxBytes).catch(onError);
-  await jobs.workBacktests(backtestWorker({ db, markets, cacheFolder, python: config.python, now: Date.now, log }), { concurrency: 2 });
+  const warmPythons = new WarmParents(wallsOfSystem());
+  const backtests = { db, markets, cacheFolder, python: config.python, warmPythons, now: Date.now, log };
+  await jobs.workBacktests(backtestWorker(backtests), { concurrency: 2 });
   const download = { db, markets, now: Date.now };
   await jobs.workDownloads(candleDownloader(download, log), { concurrency: 2 });
   // The folder belongs to this installation; a worker on another machine has one of its own only where somebody has made it.
@@ -40,6 +44,7 @@ export async function serveBacktests(config: Config): Promise<void> {
     await metrics.close();
     await endFolder?.();
     await jobs.close();
+    warmPythons.end();
     await markets.close();
     await db.destroy();
   });

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from './child-command.ts';
 import { StrategyError } from './strategy-error.ts';
@@ -40,10 +40,13 @@ export function spawned({ file, args, environment }: Command): Connect {
   };
 }
 
+const modest = constants.priority.PRIORITY_BELOW_NORMAL;
+
 /** Bots, pages and the database come first. */
 export function makeModest(pid: number): void {
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    // One that a worker has started is more modest still.
+    if (getPriority(pid) < modest) setPriority(pid, modest);
   } catch {
     // it has ended already, which is reported elsewhere
   }

@@ -10,11 +10,10 @@ import { AnswerWithData } from '#engine/strategy/callback-memo.ts';
 import type { PythonPlaces } from './python/find-python.ts';
 import { findPython } from './python/find-python.ts';
 import { marketWords } from './python/market-words.ts';
-import { parentCommand } from './python/python-command.ts';
 import type { AccountNews } from './wire/python-load.ts';
 import type { WantedThing, Words } from './wire/python-load.ts';
 import { Wanted } from './python/wanted.ts';
-import { WarmParent } from './python/warm-parent.ts';
+import { WarmParents } from './python/warm-parents.ts';
 import { StrategyError } from './strategy-error.ts';
 import type { Answered, ProcessOptions } from './strategy-process.ts';
 import { StrategyProcess } from './strategy-process.ts';
@@ -99,7 +98,7 @@ interface Failures {
  */
 export class StrategyProcesses {
   readonly #options: ProcessesOptions;
-  readonly #parents = new Map<string, WarmParent>(); // by program
+  readonly #parents: WarmParents;
   readonly #times: ProcessTimes;
   readonly #running = new Map<string, Running>();
   readonly #failures = new Map<string, Failures>();
@@ -108,6 +107,7 @@ export class StrategyProcesses {
 
   constructor(options: ProcessesOptions, times: ProcessTimes, onRest: (versionId: string, fault: string) => void) {
     this.#options = options;
+    this.#parents = new WarmParents(options.walls, times.idleMs);
     this.#times = times;
     this.#onRest = onRest;
   }
@@ -187,7 +187,7 @@ export class StrategyProcesses {
     this.#running.clear();
     for (const { idle } of all) if (idle !== null) clearTimeout(idle);
     await Promise.all(all.map(({ process }) => process.end()));
-    for (const parent of this.#parents.values()) parent.end();
+    this.#parents.end();
   }
 
   async #counted<Value>(id: string, of: 'rows' | 'callbacks', ask: () => Promise<Value>): Promise<Value> {
@@ -265,21 +265,12 @@ export class StrategyProcesses {
     const { file, files, python } = version;
     if (python === undefined)
       return { process: new StrategyProcess({ ...this.#options, folder: null }), load: { source: { file, files } } };
-    const { folder, connect } = this.#parent().copy(files);
+    const { folder, connect } = this.#parents.of(findPython(this.#options.python)).copy(files);
     const { config, pairs, parameters } = python;
     return {
       process: new StrategyProcess(connect),
       load: { source: { folder, file }, exportName, config, pairs, markets: marketWords(pairs), parameters },
     };
-  }
-
-  #parent(): WarmParent {
-    const program = findPython(this.#options.python);
-    const known = this.#parents.get(program);
-    if (known !== undefined && !known.isOver) return known;
-    const parent = new WarmParent(parentCommand(program, this.#options.walls), this.#times.idleMs);
-    this.#parents.set(program, parent);
-    return parent;
   }
 
   #endWhenIdle(strategy: StrategyOfVersion, running: Running): void {

@@ -39,7 +39,10 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await page.getByRole('button', { name: 'Start from this: EMA cross' }).click();
       await expect(page.getByRole('group', { name: /^1: / })).toBeVisible();
       await page.getByRole('group', { name: /^1: /u }).getByRole('button').first().click();
+      // In a window as high as the page: the bar of pending changes lies over the end of the window, and who scrolls reaches what is under it.
+      await page.setViewportSize({ width, height: 4000 });
       await check('Rules, the editor');
+      await page.setViewportSize({ width, height: 900 });
       if (width === 390) {
         await page.getByRole('button', { name: 'Result', exact: true }).click();
         await expect(page.getByRole('table', { name: 'Figures' })).toBeVisible();

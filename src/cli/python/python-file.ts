@@ -8,6 +8,7 @@ import { pythonCommand } from '#strategy-process/python/python-command.ts';
 import type { PythonDescription } from '#strategy-process/python/python-questions.ts';
 import { engineStrategy } from '#strategy-process/python/engine-strategy.ts';
 import { marketWords } from '#strategy-process/python/market-words.ts';
+import { startWaited } from '#strategy-process/python/started-process.ts';
 import { PythonStrategy } from '#strategy-process/python/python-strategy.ts';
 import { CommandError } from '../command-error.ts';
 import { isObject, type JsonObject } from '#strategy-process/words/json-object.ts';
@@ -35,7 +36,7 @@ export async function loadPython(
   const file = resolve(path);
   if (!existsSync(file)) throw new CommandError(`The strategy file ${path} does not exist.`);
   const exchange = isObject(config['exchange']) ? config['exchange'] : {};
-  return await PythonStrategy.load(pythonCommand(python, wallsOfSystem()), {
+  return await PythonStrategy.load(startWaited(pythonCommand(python, wallsOfSystem())), {
     source: { folder: dirname(file), file: basename(file) },
     exportName: className ?? null,
     config: {

@@ -6,6 +6,7 @@ import type { OtherPairs } from '#engine/strategy/series.ts';
 import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 import type { SeriesName } from '#strategy-process/wire/python-load.ts';
+import type { WantedCopy } from './copies-for-threads.ts';
 import type { PythonOfTask } from './python-of-task.ts';
 import type { StrategyOfTask } from '../strategy-of-task.ts';
 
@@ -22,9 +23,10 @@ export interface BacktestTask extends StrategyOfTask {
   python: PythonOfTask | null; // of a strategy in Python
 }
 
-/** What a thread reports: how far it is with what, the result, what it cannot go on without, or why there is none. */
+/** What a thread reports: how far it is with what, the result, what it cannot go on without, a Python that it asks for, or why there is no result. */
 export type BacktestMessage =
   | { progress: number; step: string }
   | { outcome: BacktestOutcome }
   | { wanted: readonly SeriesName[] }
+  | { wantedCopy: WantedCopy }
   | { fault: string };

@@ -4,8 +4,10 @@ import { Worker } from 'node:worker_threads';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
+import type { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
+import { makeCopyFor } from './copies-for-threads.ts';
 import type { PortfolioTask } from './portfolio-task.ts';
 
 /** A strategy that asks for more series than this, one after the other, is not waited for. */
@@ -20,11 +22,12 @@ const mostBeginnings = 20;
 export async function inThreads(
   task: BacktestTask | PortfolioTask,
   work: BacktestWork,
+  parents: Pick<WarmParents, 'of'>,
   read: (name: SeriesName) => Promise<{ candles: CandleColumns; notes: string[] }>,
 ): Promise<BacktestOutcome> {
   let { python } = task;
   for (let beginnings = 0; beginnings <= mostBeginnings; beginnings++) {
-    const found = await inThread({ ...task, python }, work);
+    const found = await inThread({ ...task, python }, work, parents);
     if (!('wanted' in found)) return found;
     if (python === null) break;
     for (const name of found.wanted) {
@@ -39,6 +42,7 @@ export async function inThreads(
 async function inThread(
   task: BacktestTask | PortfolioTask,
   work: BacktestWork,
+  parents: Pick<WarmParents, 'of'>,
 ): Promise<BacktestOutcome | { wanted: readonly SeriesName[] }> {
   const thread = new Worker(join(import.meta.dirname, 'backtest-thread.ts'), {
     workerData: task,
@@ -51,10 +55,12 @@ async function inThread(
     outcome: null as BacktestOutcome | { wanted: readonly SeriesName[] } | null,
     fault: 'The backtest ended without a result.',
   };
+  const copies: (() => void)[] = []; // of a warm Python: a thread that is cut short ends none itself
   thread.on('message', (message: BacktestMessage) => {
     if ('progress' in message) work.progress('running', message.progress, message.step).catch(end); // the run is over or another's: stop
     else if ('outcome' in message) found.outcome = message.outcome;
     else if ('wanted' in message) found.outcome = message;
+    else if ('wantedCopy' in message) copies.push(makeCopyFor(parents, message.wantedCopy));
     else found.fault = message.fault;
   });
   thread.on('error', (error) => (found.fault = error.message));
@@ -62,6 +68,7 @@ async function inThread(
     await once(thread, 'exit');
   } finally {
     work.signal.removeEventListener('abort', end);
+    for (const kill of copies) kill();
   }
   work.signal.throwIfAborted();
   if (found.outcome === null) throw new Error(found.fault);

@@ -6,14 +6,17 @@ import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import type { CodeToRun } from '#strategy-process/load-here.ts';
 import { engineStrategy } from '#strategy-process/python/engine-strategy.ts';
+import { importedBy } from '#strategy-process/python/imported-by.ts';
 import { failureNotes } from '#strategy-process/python/failure-notes.ts';
 import { marketWords } from '#strategy-process/python/market-words.ts';
 import { processFolder } from '#strategy-process/python/process-folder.ts';
 import { pythonCommand } from '#strategy-process/python/python-command.ts';
 import type { SeriesName } from '#strategy-process/wire/python-load.ts';
+import { startWaited } from '#strategy-process/python/started-process.ts';
 import { PythonStrategy } from '#strategy-process/python/python-strategy.ts';
 import { nameOfSeries } from '#strategy-process/python/series-name.ts';
 import { Wanted } from '#strategy-process/python/wanted.ts';
+import { copyFromParent } from './copy-from-parent.ts';
 import type { PythonOfTask } from './python-of-task.ts';
 import type { Watched } from './watched.ts';
 
@@ -47,14 +50,15 @@ export async function runInPython(
 
 async function once(
   folder: string,
-  { file, exportName }: CodeToRun,
+  { file, files, exportName }: CodeToRun,
   { program, config, pairs, parameters, series, notes }: PythonOfTask,
   startingBalance: number,
   isAccountShown: boolean, // whatever its texts ask for
   run: (strategy: Strategy, watched: Watched) => BacktestOutcome,
 ): Promise<RunInPython | 'account'> {
   const load = { source: { folder, file }, exportName, config, pairs, markets: marketWords(pairs), parameters };
-  const loaded = await PythonStrategy.load(pythonCommand(program, wallsOfSystem()), load);
+  const started = (await copyFromParent(program, importedBy(files))) ?? startWaited(pythonCommand(program, wallsOfSystem()));
+  const loaded = await PythonStrategy.load(started, load);
   try {
     const given = new Set(series.map(({ name }) => nameOfSeries(name)));
     const wanted = loaded.description.announced.filter((name) => !given.has(nameOfSeries(name)));

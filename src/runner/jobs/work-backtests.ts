@@ -75,6 +75,7 @@ export function backtestWorker(dependencies: BacktestDependencies): BacktestHand
         python: pythonOfRun(dependencies, kept, { exchangeId: run.exchangeId, pairs: [run.symbol], timeframe, settings, parameters }),
       },
       work,
+      dependencies.warmPythons,
       (name) => pythonSeries(dependencies, run.exchangeId, name, { from, to }, strategy.startupCandles, work),
     );
   };

@@ -122,6 +122,7 @@ export async function workPortfolio(
       }),
     },
     work,
+    dependencies.warmPythons,
     (name) => pythonSeries(dependencies, run.exchangeId, name, { from, to }, strategy.startupCandles, work),
   );
 }

@@ -1,4 +1,6 @@
 import { noPython } from '#strategy-process/python/find-python.ts';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
@@ -34,7 +36,15 @@ beforeAll(async () => {
   await enterBuiltInStrategies(db);
   [trader, other, admin] = await Promise.all([server.signedIn('trader'), server.signedIn('investor'), server.signedIn('admin')]);
   strategyId = (await trader.listStrategies({})).strategies.find(({ name }) => name === 'EMA cross')?.id ?? '';
-  const handler = backtestWorker({ db, python: noPython, markets: market.connect(), cacheFolder, now: Date.now, log: () => {} });
+  const handler = backtestWorker({
+    db,
+    python: noPython,
+    warmPythons: new WarmParents(wallsOfSystem()),
+    markets: market.connect(),
+    cacheFolder,
+    now: Date.now,
+    log: () => {},
+  });
   await jobs.workBacktests(
     (run, work) => {
       worked.push(run.id);

@@ -1,4 +1,6 @@
 import { noPython } from '#strategy-process/python/find-python.ts';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +35,15 @@ beforeAll(async () => {
   await enterBuiltInStrategies(db);
   [trader, other, admin] = await Promise.all([server.signedIn('trader'), server.signedIn('trader'), server.signedIn('admin')]);
   strategyId = (await trader.listStrategies({})).strategies.find(({ name }) => name === 'EMA cross')?.id ?? '';
-  const handler = backtestWorker({ db, python: noPython, markets: market.connect(), cacheFolder, now: Date.now, log: () => {} });
+  const handler = backtestWorker({
+    db,
+    python: noPython,
+    warmPythons: new WarmParents(wallsOfSystem()),
+    markets: market.connect(),
+    cacheFolder,
+    now: Date.now,
+    log: () => {},
+  });
   await jobs.workBacktests(handler, { concurrency: 1 });
 });
 afterAll(async () => {

@@ -1,4 +1,6 @@
 import { noPython } from '#strategy-process/python/find-python.ts';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { Markets } from '#feeds/markets.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { Hindsight } from '#runner/hindsight/hindsight.ts';
@@ -45,9 +47,20 @@ beforeAll(async () => {
   await enterBuiltInStrategies(db);
   [trader, other, investor] = await Promise.all([server.signedIn('trader'), server.signedIn('trader'), server.signedIn('investor')]);
   strategyId = (await trader.listStrategies({})).strategies.find(({ name }) => name === 'EMA cross')?.id ?? '';
-  await jobs.workBacktests(backtestWorker({ db, python: noPython, markets: market.connect(), cacheFolder, now, log: () => {} }), {
-    concurrency: 2,
-  });
+  await jobs.workBacktests(
+    backtestWorker({
+      db,
+      python: noPython,
+      warmPythons: new WarmParents(wallsOfSystem()),
+      markets: market.connect(),
+      cacheFolder,
+      now,
+      log: () => {},
+    }),
+    {
+      concurrency: 2,
+    },
+  );
 });
 afterAll(async () => {
   await hindsight.close();

@@ -67,6 +67,13 @@ const repeatedSignals = async (db: Database): Promise<number> =>
         select 1 from orders p where p.bot_id = o.bot_id and p.signal_key = o.signal_key and p.id <> o.id and p.filled > 0)`.execute(db)
   ).rows[0]?.n ?? 0;
 
+/** Orders that were filled at the exchange and are younger than a time of the market. */
+const filledSince = async (db: Database, time: Date): Promise<number> =>
+  (
+    await sql<{ n: number }>`select count(*)::int as n from orders o join trades t on t.id = o.trade_id
+      where t.mode <> 'paper' and o.filled > 0 and o.planned_at > ${time}`.execute(db)
+  ).rows[0]?.n ?? 0;
+
 /** Lets the bots live through kills and lost answers, until exits were made again. */
 async function liveThrough(db: Database, url: string): Promise<void> {
   startKillable(url);
@@ -240,10 +247,13 @@ test(
       await kill();
       await setBotStatus(first.db, wasStopped, 'stopped');
       await backup(first.url, file);
+      const backedUpAt = new Date(market.now());
       await setBotStatus(first.db, wasStopped, 'active');
       startKillable(first.url);
       const before = await closedTrades(first.db);
       await expect.poll(() => closedTrades(first.db), patience).toBeGreaterThan(before + 1);
+      // Trades may have closed with orders that the backup knows.
+      await expect.poll(() => filledSince(first.db, backedUpAt), patience).toBeGreaterThan(0);
       await sleep(random() * 3_000);
       await kill();
       await first.db.destroy();

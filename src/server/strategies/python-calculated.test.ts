@@ -13,6 +13,7 @@ import { openJobs } from '#storage/backtests/jobs.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { classText } from '#strategy-process/python/testing/class-text.ts';
 import { needsPython, testPythonPlaces } from '#strategy-process/python/testing/test-python.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
@@ -41,17 +42,27 @@ const jobs = await openJobs(db, databaseUrl(inject('databaseServerUrl'), rows[0]
   onError: (error) => console.error(error),
 });
 const hindsight = new Hindsight({ db, markets: market.connect(), now: () => stoodStill, log: () => {}, patienceMs: 60_000 });
+const warmPythons = new WarmParents(wallsOfSystem());
 const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));
 const maker = await server.signedIn('trader');
 
 beforeAll(async () => {
-  const dependencies = { db, markets: market.connect(), cacheFolder, python: testPythonPlaces, now: () => stoodStill, log: () => {} };
+  const dependencies = {
+    db,
+    markets: market.connect(),
+    cacheFolder,
+    python: testPythonPlaces,
+    warmPythons,
+    now: () => stoodStill,
+    log: () => {},
+  };
   await jobs.workBacktests(backtestWorker(dependencies), { concurrency: 2 });
 });
 afterAll(async () => {
   await processes.end();
   await hindsight.close();
   await jobs.close();
+  warmPythons.end();
   rmSync(cacheFolder, { recursive: true, force: true });
 });
 

@@ -1,4 +1,5 @@
 import { noPython } from '#strategy-process/python/find-python.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
 import { compare, indicator, parameter, price } from '#engine/rules/pieces.ts';
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
@@ -48,7 +49,15 @@ const [maker, other] = [await server.signedIn('trader'), await server.signedIn('
 let gate: Promise<void> | null = null; // a run that a test holds up
 
 beforeAll(async () => {
-  const work = backtestWorker({ db, markets: market.connect(), cacheFolder, python: noPython, now: () => stoodStill, log: () => {} });
+  const work = backtestWorker({
+    db,
+    markets: market.connect(),
+    cacheFolder,
+    python: noPython,
+    warmPythons: new WarmParents(wallsOfSystem()),
+    now: () => stoodStill,
+    log: () => {},
+  });
   await jobs.workBacktests(
     async (run, each) => {
       await gate;

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Command, Walls } from '../child-command.ts';
 import { withoutNetwork } from '../child-command.ts';
 
-/** How much memory a strategy in Python may have, in MB: pandas and a year of minutes of some pairs fit. */
-const memoryMb = 6_000;
+/** How much memory a strategy in Python may have in a backtest, in MB: pandas and a year of minutes of some pairs fit. */
+export const backtestMemoryMb = 6_000;
 
 /** The command that starts a Python process for strategies. It has nothing of the environment: no secret, no address of a database. */
 export function pythonCommand(python: string, walls: Walls): Command {
@@ -26,7 +26,7 @@ function command(python: string, walls: Walls, program: string): Command {
     OMP_NUM_THREADS: '1',
     OPENBLAS_NUM_THREADS: '1',
     MPLBACKEND: 'Agg',
-    MEMORY_MB: String(memoryMb),
+    MEMORY_MB: String(backtestMemoryMb),
   };
   const plain = { file: python, args: [join(import.meta.dirname, 'shim', program)], environment };
   return walls.network ? withoutNetwork(plain) : plain;

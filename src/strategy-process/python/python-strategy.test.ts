@@ -14,6 +14,7 @@ import { encodeFrame } from '../wire/frames.ts';
 import { pythonCommand } from './python-command.ts';
 import type { PythonLoad } from '../wire/python-load.ts';
 import { PythonStrategy } from './python-strategy.ts';
+import { startWaited } from './started-process.ts';
 import { needsPython, testPython } from './testing/test-python.ts';
 import { Wanted } from './wanted.ts';
 
@@ -53,7 +54,7 @@ ${methods.replaceAll(/^/gmu, '    ')}
 async function load(name: string, over: Partial<PythonLoad> = {}, given: Partial<typeof times> = {}): Promise<PythonStrategy> {
   const command = pythonCommand(testPython ?? '', wallsOfSystem());
   const load = { source: { folder, file: name }, exportName: null, config: {}, pairs: ['BTC/USDT'], markets: {}, ...over };
-  return await PythonStrategy.load(command, load, { ...times, ...given });
+  return await PythonStrategy.load(startWaited(command), load, { ...times, ...given });
 }
 
 /** What is said of a file that is loaded and computed. */
@@ -154,6 +155,16 @@ def custom_exit(self, pair, trade, current_time, current_rate, current_profit, *
     await strategy.end();
   });
 
+  test('a large library that is seldom used is loaded when something of it is used', async () => {
+    mkdirSync(join(folder, 'scipy'));
+    writeFileSync(join(folder, 'scipy/__init__.py'), '');
+    writeFileSync(join(folder, 'scipy/stats.py'), 'import sys\nsys.loaded = "loaded"\nanswer = 7\n');
+    const use = 'raise ValueError(f"{getattr(sys, \'loaded\', None)} {stats.answer} {sys.loaded}")';
+    const said = await faultOf(file('Later', '', 'import sys\nfrom scipy import stats', use));
+    expect(said).toMatch(/^ValueError: None 7 loaded/u);
+    rmSync(join(folder, 'scipy'), { recursive: true });
+  });
+
   test.each([
     ['Exits', '', '', 'import os; os._exit(3)', 'The strategy’s process has ended by itself (with code 3).'],
     ['Crashes', '', 'import ctypes', 'ctypes.string_at(0)', 'The strategy’s process has ended by itself (by SIGSEGV).'],
@@ -224,9 +235,9 @@ describe('a Python that cannot be used', () => {
   test('is said', async () => {
     const command = { file: '/bin/false', args: [], environment: {} };
     const load = { source: { folder, file: 'x.py' }, exportName: null, config: {}, pairs: [], markets: {} };
-    await expect(PythonStrategy.load(command, load, times)).rejects.toThrow('The strategy’s process has ended by itself (with code 1).');
-    await expect(PythonStrategy.load({ ...command, file: '/no/such/python' }, load, times)).rejects.toThrow(
-      '/no/such/python cannot be started.',
+    await expect(PythonStrategy.load(startWaited(command), load, times)).rejects.toThrow(
+      'The strategy’s process has ended by itself (with code 1).',
     );
+    expect(() => startWaited({ ...command, file: '/no/such/python' })).toThrow('/no/such/python cannot be started.');
   });
 });

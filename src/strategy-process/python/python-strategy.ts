@@ -4,13 +4,13 @@ import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { CallbackName, StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { defaultAnswer } from '#engine/strategy/default-answer.ts';
 import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
-import type { Command } from '../child-command.ts';
 import { isAnswerTo } from '../code/guarded-strategy.ts';
 import { StrategyError } from '../strategy-error.ts';
 import { signalsOfBytes } from '../wire/column-bytes.ts';
 import type { PythonDescription, PythonVersions } from './python-questions.ts';
 import type { AccountNews, PythonLoad, SeriesName } from '../wire/python-load.ts';
 import { readsAccount } from './reads-account.ts';
+import type { StartedProcess } from './started-process.ts';
 import { WaitingProcess } from './waiting-process.ts';
 
 /** How long a strategy in Python may take in a backtest, in ms. */
@@ -48,9 +48,9 @@ export class PythonStrategy {
     this.readsAccount = reads;
   }
 
-  /** Starts a process and loads the file. Fails: StrategyError */
-  static async load(command: Command, load: PythonLoad, times = pythonTimes): Promise<PythonStrategy> {
-    const process = new WaitingProcess(command);
+  /** Loads the file in a process, which ends when that fails. Fails: StrategyError */
+  static async load(started: StartedProcess, load: PythonLoad, times = pythonTimes): Promise<PythonStrategy> {
+    const process = new WaitingProcess(started);
     try {
       const { answer } = process.ask('load', load, times.loadMs);
       const [description] = answer.strategies;

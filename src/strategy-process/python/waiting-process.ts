@@ -1,16 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { readSync, writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Command } from '../child-command.ts';
 import { StrategyError } from '../strategy-error.ts';
-import { processFolder } from './process-folder.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleBytes } from '../wire/column-bytes.ts';
 import { encodeFrame } from '../wire/frames.ts';
 import { type CandlesOfQuestion, SentCandles } from '../wire/sent-candles.ts';
 import type { PythonQuestion, PythonQuestions } from './python-questions.ts';
+import type { StartedProcess } from './started-process.ts';
 import type { WantedThing } from '../wire/python-load.ts';
 import { Wanted } from './wanted.ts';
 
@@ -32,57 +28,25 @@ const pollMs = 25;
 
 /**
  * A strategy process that is waited for: the thread stands still until the answer is there, as a backtest has to. Another thread ends the
- * process when a question takes longer than it may. Questions and answers go through two named pipes, which can be read and written waiting.
+ * process when a question takes longer than it may.
  */
 export class WaitingProcess {
-  readonly #child: ChildProcess;
-  readonly #folder: string; // its own, empty at first; it goes with the process
-  readonly #questions: number;
-  readonly #answers: number;
-  readonly #watcher: Worker | null;
+  readonly #started: StartedProcess;
+  readonly #watcher: Worker;
   readonly #deadlineAt: BigInt64Array;
   readonly #over: Int32Array;
-  readonly #ended = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>();
   readonly #gone = Promise.withResolvers<void>();
   readonly #sent = new SentCandles(mostKept);
   #lastId = 0;
   #fault: StrategyError | null = null;
   #isSilent = false; // it has ended by itself, and why is not known yet
 
-  /** Fails: StrategyError when the program cannot be started */
-  constructor({ file, args, environment }: Command) {
-    this.#folder = processFolder();
-    const [asks, says] = ['asks', 'says'].map((name) => join(this.#folder, name)) as [string, string];
-    if (spawnSync('mkfifo', ['-m', '600', asks, says]).status !== 0) {
-      rmSync(this.#folder, { recursive: true, force: true });
-      throw new StrategyError('Strategies in Python need named pipes (mkfifo), which this system does not have.');
-    }
-    // A pipe opened for one way waits for its other end; one opened for both does not.
-    const both = [asks, says].map((path) => openSync(path, constants.O_RDWR)) as [number, number];
-    this.#questions = openSync(asks, constants.O_WRONLY);
-    this.#answers = openSync(says, constants.O_RDONLY);
-    const theirs = [openSync(asks, constants.O_RDONLY), openSync(says, constants.O_WRONLY)] as const;
-    this.#child = spawn(file, args, {
-      env: { ...environment, HOME: this.#folder },
-      cwd: this.#folder,
-      stdio: ['ignore', 'ignore', 'ignore', ...theirs],
-      detached: true, // it leads a group, which is ended as one
-    });
-    // From here on the only other ends are the child's: when it is gone, reading ends and writing fails.
-    for (const descriptor of [...both, ...theirs]) closeSync(descriptor);
-    for (const path of [asks, says]) rmSync(path);
+  constructor(started: StartedProcess) {
+    this.#started = started;
     const shared = new SharedArrayBuffer(16);
     this.#deadlineAt = new BigInt64Array(shared, 0, 1);
     this.#over = new Int32Array(shared, 8, 1);
-    this.#child.on('error', () => this.#ended.resolve({ code: null, signal: null }));
-    this.#child.on('exit', (code, signal) => this.#ended.resolve({ code, signal }));
-    const { pid } = this.#child;
-    if (pid === undefined) {
-      this.#watcher = null;
-      this.#fault = new StrategyError(`${file} cannot be started.`);
-      return;
-    }
-    const data: DeadlineData = { pid, shared, pollMs };
+    const data: DeadlineData = { pid: started.pid, shared, pollMs };
     this.#watcher = new Worker(new URL('deadline-thread.ts', import.meta.url), { workerData: data });
     this.#watcher.unref();
   }
@@ -123,7 +87,7 @@ export class WaitingProcess {
   /** What there is to say about an error of `ask`: how the process has ended, where that was the reason. */
   async explained(error: unknown): Promise<unknown> {
     if (error !== this.#fault || !this.#isSilent) return error;
-    const { code, signal } = await this.#ended.promise;
+    const { code, signal } = await this.#started.ended;
     return new StrategyError(
       `The strategy’s process has ended by itself (${signal === null ? `with code ${code ?? 'none'}` : `by ${signal}`}).`,
     );
@@ -135,10 +99,9 @@ export class WaitingProcess {
     this.#fault ??= new StrategyError('The strategy’s process was ended.');
     Atomics.notify(this.#over, 0);
     this.#kill();
-    await this.#ended.promise;
-    await this.#watcher?.terminate();
-    for (const descriptor of [this.#questions, this.#answers]) closeSync(descriptor);
-    rmSync(this.#folder, { recursive: true, force: true });
+    await this.#started.ended;
+    await this.#watcher.terminate();
+    this.#started.tidy();
     this.#gone.resolve();
   }
 
@@ -166,22 +129,21 @@ export class WaitingProcess {
   }
 
   #kill(): void {
-    if (this.#child.pid === undefined) return;
     try {
-      process.kill(-this.#child.pid, 'SIGKILL');
+      process.kill(-this.#started.pid, 'SIGKILL');
     } catch {
       // it has ended already
     }
   }
 
   #write(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length;) at += writeSync(this.#questions, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#started.questions, bytes, at);
   }
 
   #read(length: number): Buffer<ArrayBuffer> {
     const bytes = Buffer.alloc(length);
     for (let at = 0; at < length;) {
-      const read = readSync(this.#answers, bytes, at, length - at, null);
+      const read = readSync(this.#started.answers, bytes, at, length - at, null);
       if (read === 0) throw new Gone();
       at += read;
     }

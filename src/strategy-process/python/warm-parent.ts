@@ -1,8 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server, Socket } from 'node:net';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from '../child-command.ts';
@@ -10,6 +8,9 @@ import type { Connect, Connection, Listener } from '../connection.ts';
 import { endSentence, makeModest } from '../connection.ts';
 import { StrategyError } from '../strategy-error.ts';
 import { processFolder } from './process-folder.ts';
+import type { Copy, WaitedCopy } from './copies.ts';
+import { kill, PipedCopy, SocketCopy } from './copies.ts';
+import { makePipes } from './started-process.ts';
 import { encodeFrame, FrameReader } from '../wire/frames.ts';
 import type { SourceFiles } from '../wire/questions.ts';
 import { importedBy } from './imported-by.ts';
@@ -35,7 +36,7 @@ type Message = { id: number; pid: number } | { ended: number; code: number | nul
  */
 export class WarmParent {
   readonly #child: ChildProcess;
-  readonly #copies = new Set<Copy>();
+  readonly #copies = new Map<number, Copy>(); // by number
   readonly #unwanted = new Set<number>(); // copies that were given up before they were made
   readonly #idleMs: number;
   #idle: NodeJS.Timeout | null = null;
@@ -83,24 +84,23 @@ export class WarmParent {
       writeFileSync(file, text);
     }
     const connect = (listener: Listener): Connection => {
-      const id = ++this.#lastId;
-      if (this.#idle !== null) clearTimeout(this.#idle);
-      const copy = new Copy(id, folder, listener, (over) => {
-        this.#copies.delete(over);
-        rmSync(folder, { recursive: true, force: true });
-        if (over.pid === undefined) this.#giveUp(over);
-        if (this.#copies.size === 0) this.#endWhenIdle();
-      });
-      this.#copies.add(copy);
-      if (this.#fault !== null) copy.end(this.#fault);
-      else {
-        const wanted = { id, socket: copy.path, folder, imports, memoryMb };
-        // It may connect as soon as it is asked.
-        copy.listen(() => (this.#child.stdio[3] as Writable).write(encodeFrame(wanted)));
-      }
+      const copy = new SocketCopy(join(folder, 'socket'), listener, () => this.#over(copy, folder));
+      const id = this.#add(copy);
+      // It may connect as soon as it is asked.
+      if (this.#fault === null) copy.listen(() => this.#ask({ id, socket: copy.path, folder, imports, memoryMb }));
       return copy;
     };
     return { folder: join(folder, 'strategy'), connect };
+  }
+
+  /** A copy that a thread waits for; the parent loads first what is given here. Fails: StrategyError */
+  waited(imports: readonly string[], mostMemoryMb: number): WaitedCopy {
+    const folder = processFolder();
+    makePipes(folder);
+    const copy = new PipedCopy(folder, () => this.#over(copy, folder));
+    const id = this.#add(copy);
+    if (this.#fault === null) this.#ask({ id, pipes: folder, folder, imports, memoryMb: mostMemoryMb });
+    return copy;
   }
 
   /** Ends it with all its copies. */
@@ -109,10 +109,30 @@ export class WarmParent {
     this.#child.kill('SIGKILL');
   }
 
-  #giveUp(copy: Copy): void {
-    this.#unwanted.add(copy.id);
-    // Its children go on; the next copies are another parent's.
-    if (copy.ageMs > longestImportsMs) this.#isStuck = true;
+  #add(copy: Copy): number {
+    const id = ++this.#lastId;
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#copies.set(id, copy);
+    if (this.#fault !== null) copy.end(this.#fault);
+    return id;
+  }
+
+  #ask(wanted: object): void {
+    (this.#child.stdio[3] as Writable).write(encodeFrame(wanted));
+  }
+
+  /** A copy has ended, or was given up before it was made. */
+  #over(copy: Copy, folder: string): void {
+    rmSync(folder, { recursive: true, force: true });
+    for (const [id, each] of this.#copies) {
+      if (each !== copy) continue;
+      this.#copies.delete(id);
+      if (copy.pid !== undefined) continue;
+      this.#unwanted.add(id);
+      // Its children go on; the next copies are another parent's.
+      if (copy.ageMs > longestImportsMs) this.#isStuck = true;
+    }
+    if (this.#copies.size === 0) this.#endWhenIdle();
   }
 
   #endWhenIdle(): void {
@@ -122,91 +142,18 @@ export class WarmParent {
   }
 
   #take(message: Message): void {
-    if ('id' in message && this.#unwanted.delete(message.id)) kill(message.pid);
-    for (const copy of this.#copies) {
-      if ('id' in message && copy.id === message.id) copy.begin(message.pid);
-      if ('ended' in message && copy.pid === message.ended) copy.end(new StrategyError(endSentence(message.code, message.signal, '')));
+    if ('id' in message) {
+      if (this.#unwanted.delete(message.id)) kill(message.pid);
+      this.#copies.get(message.id)?.begin(message.pid);
+      return;
     }
+    const { ended, code, signal } = message;
+    for (const copy of this.#copies.values())
+      if (copy.pid === ended) copy.end(new StrategyError(endSentence(code, signal, '')), { code, signal });
   }
 
   #end(how: string): void {
     this.#fault ??= new StrategyError(`The Python of the strategies ${how}.`);
-    for (const copy of this.#copies) copy.end(this.#fault);
+    for (const copy of this.#copies.values()) copy.end(this.#fault);
   }
-}
-
-/** One copy, from when it was asked for until it has ended. */
-class Copy implements Connection {
-  readonly id: number;
-  readonly path: string; // of the socket
-  pid: number | undefined;
-  readonly #listener: Listener;
-  readonly #onEnd: (copy: Copy) => void;
-  readonly #server: Server;
-  #socket: Socket | null = null;
-  #waiting: Uint8Array[] = []; // to be sent when it is there
-  readonly #askedAt = performance.now();
-  #isOver = false;
-
-  constructor(id: number, folder: string, listener: Listener, onEnd: (copy: Copy) => void) {
-    this.id = id;
-    this.path = join(folder, 'socket');
-    this.#listener = listener;
-    this.#onEnd = onEnd;
-    this.#server = createServer((socket) => this.#connected(socket));
-  }
-
-  listen(onListening: () => void): void {
-    this.#server.on('error', (error) => this.end(new StrategyError(`The strategy’s process could not be started: ${error.message}.`)));
-    this.#server.listen(this.path, onListening);
-  }
-
-  /** It has been made. */
-  begin(pid: number): void {
-    this.pid = pid;
-    makeModest(pid);
-  }
-
-  send(bytes: Uint8Array): void {
-    if (this.#socket === null) this.#waiting.push(bytes);
-    else this.#socket.write(bytes);
-  }
-
-  /** How long ago it was asked for. */
-  get ageMs(): number {
-    return performance.now() - this.#askedAt;
-  }
-
-  /** One that has not been made yet is ended when it is; whoever waits for it waits no more. */
-  kill(): void {
-    if (this.pid !== undefined) kill(this.pid);
-    else this.end(new StrategyError('The strategy’s process was ended.'));
-  }
-
-  end(fault: StrategyError): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#listener.ended(fault);
-    this.#socket?.destroy();
-    this.#server.close();
-    this.#onEnd(this);
-  }
-
-  #connected(socket: Socket): void {
-    this.#server.close(); // there is one
-    this.#socket = socket;
-    socket.on('error', () => undefined); // its end says what happened
-    socket.on('data', (piece) => this.#listener.data(piece));
-    for (const bytes of this.#waiting.splice(0)) socket.write(bytes);
-  }
-}
-
-function kill(pid: number): void {
-  for (const target of [-pid, pid])
-    // it leads a group as soon as it runs
-    try {
-      process.kill(target, 'SIGKILL');
-    } catch {
-      // it has ended already, or leads no group yet
-    }
 }

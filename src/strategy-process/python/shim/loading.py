@@ -6,7 +6,7 @@ import inspect
 import os
 import sys
 
-from shim import places
+from shim import later, places
 from shim.callbacks import callbacks_of, written_by_author
 from shim.parameters import give_values, parameters_of
 from shim.provider import Provider, RunMode, length_of
@@ -87,7 +87,7 @@ def texts_of(folder, file):
     found = {}
     # Those it has imported came after it. The others are not looked at: that alone writes to their memory, and a copy shares it no more.
     for name in reversed(sys.modules):
-        path = getattr(sys.modules[name], "__file__", None)
+        path = later.file_of(sys.modules[name])
         real = os.path.realpath(path) if path else ""
         if real.startswith(root) and real.endswith(".py") and os.path.isfile(real):
             with open(real, encoding="utf-8") as source:

@@ -8,10 +8,11 @@ import sys
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # so that a strategy's own modules are never mistaken for these
 
-from shim import walls  # noqa: E402
+from shim import later, walls  # noqa: E402
 
 walls.build(int(os.environ.get("MEMORY_MB", "0")))
 
 from shim.serving import serve  # noqa: E402
 
+later.begin()
 serve()

@@ -5,7 +5,6 @@ what is to be copied, and which copy has ended how.
 """
 
 import gc
-import importlib
 import os
 import select
 import signal
@@ -14,32 +13,45 @@ import sys
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-from shim import walls, wire  # noqa: E402
+from shim import later, walls, wire  # noqa: E402
 
 
 def _load(names):
     """Imports modules, as far as they are there: what fails fails again where a strategy imports it, and is reported there."""
     for name in names:
-        if name in sys.modules:
-            continue
         try:
-            importlib.import_module(name)
+            later.load(name)
         except BaseException:
             pass
 
 
+def _connect(path):
+    asked = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    asked.connect(path)
+    for descriptor in (3, 4):
+        os.dup2(asked.fileno(), descriptor)
+    asked.close()
+
+
+def _open_pipes(folder):
+    for name, flags, descriptor in (("asks", os.O_RDONLY, 3), ("says", os.O_WRONLY, 4)):
+        opened = os.open(os.path.join(folder, name), flags)
+        os.dup2(opened, descriptor)
+        os.close(opened)
+    os.write(4, b"\0")  # it is there: whoever has made the pipes closes the ends that are not theirs
+
+
 def _serve_as_copy(wanted, wake):
-    """What a copy does: it answers at the socket it was made for, behind walls of its own."""
+    """What a copy does: it answers at the socket or the pipes it was made for, behind walls of its own."""
     os.setsid()
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for descriptor in wake:
         os.close(descriptor)
-    asked = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    asked.connect(wanted["socket"])
-    for descriptor in (3, 4):
-        os.dup2(asked.fileno(), descriptor)
-    asked.close()
+    if "pipes" in wanted:
+        _open_pipes(wanted["pipes"])
+    else:
+        _connect(wanted["socket"])
     os.chdir(wanted["folder"])
     os.environ["HOME"] = wanted["folder"]
     walls.build(wanted["memoryMb"])
@@ -78,6 +90,7 @@ def _report_ended():
 
 def main():
     walls.end_with_the_product()
+    later.begin()
     wake = os.pipe()
     for descriptor in wake:
         os.set_blocking(descriptor, False)

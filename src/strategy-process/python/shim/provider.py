@@ -25,6 +25,15 @@ def opening_before(timeframe, time):
     return (time - first) // length * length + first
 
 
+def _time_of(ms):
+    return pandas.Timestamp(ms, unit="ms", tz="UTC")
+
+
+def _count_before(frame, ms):
+    """How many candles of a frame opened before a time in ms: they are in the sequence of their times, so nothing is compared with all of them."""
+    return int(frame["date"].searchsorted(_time_of(ms), side="left"))
+
+
 class RunMode(str):
     """How the strategy is run; compares as text, and has its text as its value."""
 
@@ -68,17 +77,21 @@ class Provider:
         return list(self._pairs)
 
     def historic_ohlcv(self, pair, timeframe, candle_type=""):
-        kind = str(getattr(candle_type, "value", candle_type)) or self._candle_type
-        known = self._series.get((pair, str(timeframe), kind))
-        if known is None:
-            raise Wanted({"symbol": pair, "timeframe": str(timeframe), "kind": kind})
-        return known.copy() if self.until is None else known.loc[known["date"] < pandas.Timestamp(self.until - length_of(timeframe) + 1, unit="ms", tz="UTC")].copy()
+        return self._opened_before(pair, str(timeframe), candle_type, [])
 
     def get_pair_dataframe(self, pair, timeframe=None, candle_type=""):
         frame = str(timeframe or self._config["timeframe"])
-        data = self.historic_ohlcv(pair, frame, candle_type)
         known = self.until if self.now is None else self.now
-        return data if known is None else data.loc[data["date"] < pandas.Timestamp(opening_before(frame, known), unit="ms", tz="UTC")]
+        return self._opened_before(pair, frame, candle_type, [] if known is None else [opening_before(frame, known)])
+
+    def _opened_before(self, pair, timeframe, candle_type, times):
+        """Candles of a series that opened before all of these times, in ms; of those that may be shown at all."""
+        kind = str(getattr(candle_type, "value", candle_type)) or self._candle_type
+        known = self._series.get((pair, timeframe, kind))
+        if known is None:
+            raise Wanted({"symbol": pair, "timeframe": timeframe, "kind": kind})
+        limits = times if self.until is None else [*times, self.until - length_of(timeframe) + 1]
+        return known.copy() if not limits else known.iloc[: _count_before(known, min(limits))].copy()
 
     def ohlcv(self, pair, timeframe=None, copy=True, candle_type=""):
         if not self.is_running:
@@ -89,9 +102,9 @@ class Provider:
         analysed = self._analysed.get(pair)
         if analysed is None or timeframe != self._config["timeframe"] or self.now is None:
             return pandas.DataFrame(), _epoch
-        until = pandas.Timestamp(opening_before(timeframe, self.now), unit="ms", tz="UTC")
-        end = int(analysed["date"].searchsorted(until, side="left"))
-        return analysed.iloc[max(0, end - _most_rows) : end], until.to_pydatetime()
+        until = opening_before(timeframe, self.now)
+        end = _count_before(analysed, until)
+        return analysed.iloc[max(0, end - _most_rows) : end], _time_of(until).to_pydatetime()
 
     def market(self, pair):
         return self._markets.get(pair)
