@@ -19,6 +19,7 @@ import { needsPython, testPython, testPythonPlaces } from '#strategy-process/pyt
 import { enterStrategyFile } from '#processes/enter-strategy-file.ts';
 import { checkFile } from '#strategy-process/check-file.ts';
 import { strategyText } from '#strategy-process/testing/strategy-text.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
@@ -58,6 +59,7 @@ const hindsight = new Hindsight({
   log: () => {},
   patienceMs: 60_000,
 });
+const warmPythons = new WarmParents(wallsOfSystem());
 const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));
 const [maker, other, admin] = [await server.signedIn('trader'), await server.signedIn('trader'), await server.signedIn('admin')];
 await enterBuiltInStrategies(db);
@@ -65,7 +67,15 @@ const builtIn = await listStrategies(db);
 const idOf = (className: string): string => builtIn.find((strategy) => strategy.className === className)?.id ?? '';
 
 beforeAll(async () => {
-  const dependencies = { db, markets: market.connect(), cacheFolder, python: testPythonPlaces, now: () => stoodStill, log: () => {} };
+  const dependencies = {
+    db,
+    markets: market.connect(),
+    cacheFolder,
+    python: testPythonPlaces,
+    warmPythons,
+    now: () => stoodStill,
+    log: () => {},
+  };
   await jobs.workBacktests(backtestWorker(dependencies), { concurrency: 2 });
   await jobs.workDownloads(
     candleDownloader(dependencies, () => undefined),
@@ -76,6 +86,7 @@ afterAll(async () => {
   await processes.end();
   await hindsight.close();
   await jobs.close();
+  warmPythons.end();
   rmSync(cacheFolder, { recursive: true, force: true });
 });
 

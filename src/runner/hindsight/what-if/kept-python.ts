@@ -10,6 +10,7 @@ import { engineStrategy } from '#strategy-process/python/engine-strategy.ts';
 import { marketWords } from '#strategy-process/python/market-words.ts';
 import { processFolder } from '#strategy-process/python/process-folder.ts';
 import { pythonCommand } from '#strategy-process/python/python-command.ts';
+import { startWaited } from '#strategy-process/python/started-process.ts';
 import { PythonStrategy } from '#strategy-process/python/python-strategy.ts';
 import { nameOfSeries } from '#strategy-process/python/series-name.ts';
 import { Wanted } from '#strategy-process/python/wanted.ts';
@@ -97,7 +98,7 @@ async function load(
     }
     const { program, config, pairs, parameters, series } = python;
     const asked = { source: { folder, file }, exportName, config, pairs, markets: marketWords(pairs), parameters };
-    loaded = await PythonStrategy.load(pythonCommand(program, wallsOfSystem()), asked);
+    loaded = await PythonStrategy.load(startWaited(pythonCommand(program, wallsOfSystem())), asked);
     const given = new Set(series.map(({ name }) => nameOfSeries(name)));
     const wanted = loaded.description.announced.filter((name) => !given.has(nameOfSeries(name)));
     if (wanted.length > 0) {

@@ -2,7 +2,7 @@ import { withChanges } from '#engine/lab/what-if/changes.ts';
 import type { WhatIfAnswer } from '#engine/lab/what-if/what-if-answer.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
-import { noPython, type PythonPlaces } from '#strategy-process/python/find-python.ts';
+import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
 import { pythonOf } from '#strategy-process/python/python-facts.ts';
 import { readsSettings } from '#strategy-process/python/reads-settings.ts';
 import { nameOfSeries } from '#strategy-process/python/series-name.ts';
@@ -86,7 +86,7 @@ export class PythonWhatIf {
     signal: AbortSignal,
   ): Promise<void> {
     const { db, markets, now, log } = this.#dependencies;
-    const dependencies = { db, markets, now, log, cacheFolder: null, python: this.#dependencies.python ?? noPython };
+    const dependencies = { db, markets, now, log, cacheFolder: null };
     for (const name of wanted) {
       const known = this.#series.get(key) ?? [];
       if (known.some((each) => nameOfSeries(each.name) === nameOfSeries(name))) continue;
