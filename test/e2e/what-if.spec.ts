@@ -196,6 +196,35 @@ test('from a backtest to other settings, and from these to the form of a bot, wh
   await expect(page.getByRole('button', { name: 'Create Bot' })).toBeVisible();
   await expect(page.getByText('2 own settings')).toBeVisible();
 
+  // Where strategies run nothing can be reached or made of text.
+  await page.goto(`/?tab=backtest&view=what-if&run=${id}`);
+  await expectEqual(page);
+  const refused = await page.workers()[0]?.evaluate(async () => {
+    const tries: (() => unknown)[] = [
+      () => fetch('/api/bots'),
+      () => new WebSocket('ws://127.0.0.1:3917/'),
+      () => import(/* @vite-ignore */ 'https://example.com/strategy.js' as string),
+      () => import(/* @vite-ignore */ 'data:text/javascript,export const a = 1' as string),
+      () => import(/* @vite-ignore */ URL.createObjectURL(new Blob(['export const a = 1'], { type: 'text/javascript' }))),
+      () => new Function('return 1')() as unknown,
+    ];
+    return Promise.all(
+      tries.map(async (each) => {
+        try {
+          const made = await each();
+          if (!(made instanceof WebSocket)) return 'done';
+          return await new Promise((resolve) => {
+            made.addEventListener('open', () => resolve('done'));
+            made.addEventListener('error', () => resolve('refused'));
+          });
+        } catch {
+          return 'refused';
+        }
+      }),
+    );
+  });
+  expect(refused).toEqual(Array.from({ length: 6 }, () => 'refused'));
+
   // Back to the replay: what was real is one press away.
   await page.goto(`/?tab=backtest&view=what-if&run=${id}`);
   await expectEqual(page);
