@@ -143,6 +143,15 @@ describe('the replay of a bot', () => {
     await expect.element(page.getByText('no, see below')).toBeVisible();
   });
 
+  test('a server that does not say is not equal: the replay goes on, and the page says so', async () => {
+    await open({ answers: (net) => net.on('whatIfAnswer', problem(409, 'A newer question has replaced this one')) });
+    await expectFigures({});
+    await expect.element(page.getByText('not compared')).toBeVisible();
+    await expect
+      .element(page.getByText('The server has not calculated this for comparison: A newer question has replaced this one'))
+      .toBeVisible();
+  });
+
   test('the period is chosen, and is part of the address', async () => {
     await open();
     await expectFigures({});
