@@ -212,9 +212,10 @@ test('from a backtest to other settings, and from these to the form of a bot, wh
         new Promise((resolve, reject) =>
           setTimeout(() => {
             try {
+              // oxlint-disable-next-line typescript/no-implied-eval -- it has to be refused
               resolve(new Function('return 1')());
             } catch (error) {
-              reject(error as Error);
+              reject(error);
             }
           }),
         ),
