@@ -16,7 +16,7 @@ import { historyFor } from './history-for.ts';
  * Fails: Error with one sentence, as every download
  */
 export async function pythonSeries(
-  dependencies: Omit<BacktestDependencies, 'python' | 'warmPythons'>,
+  dependencies: Pick<BacktestDependencies, 'db' | 'markets' | 'now' | 'log' | 'cacheFolder'>,
   exchangeId: string,
   { symbol, timeframe, kind }: SeriesName,
   { from, to }: TimeSpan,

@@ -25,8 +25,8 @@ export function RefusedPanel({ botId, gate, days, symbol }: RefusedPanelProps) {
   return (
     <div className="why-panel">
       <p>
-        Entries refused because {refusalText(gate)}, {days === 1 ? 'the last 24 hours' : `the last ${days} days`}
-        {symbol === null ? '' : `, ${symbol}`}:
+        Entries refused in {days === 1 ? 'the last 24 hours' : `the last ${days} days`}
+        {symbol === null ? '' : ` in ${symbol}`}: {refusalText(gate)}
       </p>
       <RefusedReplay replay={replay} />
     </div>

@@ -11,6 +11,7 @@ import { seededRandom } from '../../simulation/seeded-random.ts';
 import { noSignals, type Strategy } from '../../strategy/strategy.ts';
 import { roiAtOnce, trailingDistance, type WhatIfChanges, withChanges } from './changes.ts';
 import { candlesOf, type WhatIfTerms, withCandles } from './terms.ts';
+import { whatIfReport } from './what-if-report.ts';
 import { WhatIfRunner } from './what-if-runner.ts';
 
 const step = 5 * minuteMs;
@@ -215,12 +216,33 @@ describe('what if', () => {
   });
 });
 
+test('a trade that comes to nothing is no win: it goes on with a losing streak', () => {
+  const result = backtestOf({});
+  const profits = [5, -1, 0, -2, 3, 0, 1];
+  const trades = result.trades.slice(0, profits.length).map((trade, i) => ({ ...trade, profit: profits[i] }));
+  const { figures } = whatIfReport({ ...result, trades }, { currency: 'USDT', fingerprinted: null });
+  expect(figures).toMatchObject({ losingStreak: 3, winRate: 3 / 7, maxDrawdown: 3, netPnl: 6 });
+});
+
 describe('changes', () => {
   const changed = (changes: WhatIfChanges, of: Partial<Parameters<typeof withChanges>[0]> = {}) => {
     const found = withChanges({ ...real, declared: crossing.parameters, ...of }, changes);
     if (!found.ok) throw new Error(found.reasons.join(' '));
     return found.settings;
   };
+
+  test.each<[WhatIfChanges, object]>([
+    [{ stoploss: -0.07 }, { stoploss: -0.07 }],
+    [{ trailingStop: 0.015 }, { trailingStop: true, trailingStopPositive: 0.015 }],
+    [{ trailingOffset: 0.05 }, { trailingStopPositiveOffset: 0.05 }],
+    [{ roiAtOnce: 0.09 }, { minimalRoi: { minutes: [0, 60], ratios: [0.09, 0.01] } }],
+    [{ stake: 70 }, { stakeAmount: 70, startingBalance: 140 }],
+    [{ maxOpenTrades: 5 }, { maxOpenTrades: 5, startingBalance: 500 }],
+    [{ fee: 0.0007 }, { fee: 0.0007 }],
+    [{}, {}],
+  ])('%j changes that and nothing else', (changes, expected) => {
+    expect(changed(changes)).toEqual({ ...settings, ...expected });
+  });
 
   test('the capital follows stake and slots, unless it is set by itself', () => {
     expect(changed({ stake: 300 }).startingBalance).toBe(600);

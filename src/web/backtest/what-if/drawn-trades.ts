@@ -20,6 +20,19 @@ export function drawnTrades(real: readonly WhatIfTrade[], whatIf: readonly WhatI
   ];
 }
 
+/** The trades that are worth going from one to the next, by entry: those that differ, else all. */
+export interface Walk {
+  of: 'difference' | 'trade';
+  trades: readonly DrawnTrade[];
+}
+
+/** The walk over drawn trades. */
+export function walkOf(drawnOnes: readonly DrawnTrade[]): Walk {
+  const byEntry = (trades: readonly DrawnTrade[]): DrawnTrade[] => trades.toSorted((a, b) => a.openTime - b.openTime);
+  const differing = drawnOnes.filter(({ kind }) => kind !== 'same' && kind !== 'real');
+  return differing.length > 0 ? { of: 'difference', trades: byEntry(differing) } : { of: 'trade', trades: byEntry(drawnOnes) };
+}
+
 function entryOf({ openTime, direction }: WhatIfTrade): string {
   return `${openTime} ${direction}`;
 }

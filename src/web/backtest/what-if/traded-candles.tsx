@@ -2,7 +2,7 @@ import type { MarketHistory } from '#contract/packed-history.ts';
 import type { WhatIfTrade } from '#engine/lab/what-if/what-if-report.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { useMediaQuery } from '@mantine/hooks';
-import { memo, useMemo } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { chartColors, chartHeight } from '../../chart/chart-style.ts';
 import { Legend } from '../../chart/legend.tsx';
 import { replayCandles } from '../../chart/replay-candles.ts';
@@ -10,7 +10,8 @@ import { ReplayChart } from '../../chart/replay-chart.tsx';
 import { differenceColors } from '../../chart/replay-trades.ts';
 import { CardPanel } from '../../ui/card-panel.tsx';
 import { SelectBox } from '../../ui/select-box.tsx';
-import { drawnTrades } from './drawn-trades.ts';
+import { drawnTrades, walkOf } from './drawn-trades.ts';
+import { TradeWalk } from './trade-walk.tsx';
 import type { WhatIfSetup } from './replay/messages.ts';
 
 /** See `TradedCandles`. */
@@ -36,6 +37,9 @@ export const TradedCandles = memo(function TradedCandles({ setup, history, symbo
   const isWide = useMediaQuery('(min-width: 1100px)', true, { getInitialValueInEffect: false });
   const candles = useMemo(() => replayCandles(history.candles, from, to, timeframeLengths[timeframe]), [history, from, to, timeframe]);
   const trades = useMemo(() => drawnTrades(real, whatIf, symbol), [real, whatIf, symbol]);
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const walk = useMemo(() => walkOf(trades), [trades]);
+  const chosen = walk.trades.find(({ id }) => id === chosenId) ?? null;
   return (
     <CardPanel
       title="Trades"
@@ -46,6 +50,7 @@ export const TradedCandles = memo(function TradedCandles({ setup, history, symbo
           ) : (
             <SelectBox label="Pair" hideLabel searchable value={symbol} options={pairs} onChange={onSymbol} />
           )}
+          <TradeWalk walk={walk} chosen={chosen} onChoose={({ id }) => setChosenId(id)} />
           <Legend
             marks={[
               ['━', 'what if', chartColors.long],
@@ -63,7 +68,7 @@ export const TradedCandles = memo(function TradedCandles({ setup, history, symbo
         candles={candles}
         priceTick={history.instrument.priceTick}
         trades={trades}
-        chosen={null}
+        chosen={chosen}
         lines={nothing}
         strips={nothing}
         cursor={null}

@@ -186,10 +186,11 @@ function countNote(by: number): { note?: string } {
 }
 
 /** Whether the replay without changes has the trades that the server has calculated. */
-function Fingerprint({ setup, replays: { real, serverFingerprint } }: { setup: WhatIfSetup; replays: Replays }) {
+function Fingerprint({ setup, replays: { real, serverFingerprint, serverFault } }: { setup: WhatIfSetup; replays: Replays }) {
   if (real === null) return null;
   const short = `${real.fingerprint.slice(0, 4)} ${real.fingerprint.slice(4, 8)}`;
   if (setup.source === null && setup.fingerprint === null) return <span className="fl-number">{short}, from the server</span>;
+  if (serverFault !== null) return <span className="wi-dim">not compared</span>;
   if (serverFingerprint === null) return <span className="wi-dim">asking the server</span>;
   if (serverFingerprint !== real.fingerprint) return <span className="fl-down">no, see below</span>;
   return (
@@ -202,10 +203,11 @@ function Fingerprint({ setup, replays: { real, serverFingerprint } }: { setup: W
 
 /** What has to be said of the numbers before anybody goes by them. */
 function Findings({ setup, replays, whatIf }: { setup: WhatIfSetup; replays: Replays; whatIf: Report | null }) {
-  const { real, serverFingerprint } = replays;
+  const { real, serverFingerprint, serverFault } = replays;
   const isOther = real !== null && serverFingerprint !== null && serverFingerprint !== real.fingerprint;
   const lines = [
     ...(setup.source_note === null ? [] : [setup.source_note]),
+    ...(serverFault === null ? [] : [`The server has not calculated this for comparison: ${serverFault}`]),
     ...(isOther && setup.run !== null
       ? [
           'With the real settings this replay has other trades than the run had: the settings of its strategy or the candles have changed since, or another version of Flotilla has made it.',

@@ -92,6 +92,23 @@ describe('the replay of a bot', () => {
     expect(network.of('whatIfAnswer')).toHaveLength(1); // the server is asked once
   });
 
+  test('the trades that differ are gone through, the newest first; without any all of them', async () => {
+    await open();
+    await expectFigures({});
+    await expect.element(page.getByText(`${real.figures.trades} trades`, { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Earlier trade' }).click();
+    await expect.element(page.getByText(`trade ${real.figures.trades} of ${real.figures.trades}`)).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Later trade' })).toBeDisabled();
+    await turn('Low', 'Home', 1); // no trade is left
+    await expect.element(page.getByText(`${real.figures.trades} differences`)).toBeVisible();
+    await page.getByRole('button', { name: 'Earlier difference' }).click();
+    await page.getByRole('button', { name: 'Earlier difference' }).click();
+    await expect.element(page.getByText(`difference ${real.figures.trades - 1} of ${real.figures.trades}`)).toBeVisible();
+    await page.getByRole('button', { name: 'Later difference' }).click();
+    await expect.element(page.getByText(`difference ${real.figures.trades} of ${real.figures.trades}`)).toBeVisible();
+    expect(await findings()).toEqual([]);
+  });
+
   test('a slider that is turned back is what is real', async () => {
     await open();
     await expectFigures({});
@@ -124,6 +141,15 @@ describe('the replay of a bot', () => {
     await open({ answers: (net) => net.on('whatIfAnswer', aWhatIfAnswer({ stake: 50 })) });
     await expect.element(page.getByText(/this browser has other trades than the server\. Do not go by these numbers\./u)).toBeVisible();
     await expect.element(page.getByText('no, see below')).toBeVisible();
+  });
+
+  test('a server that does not say is not equal: the replay goes on, and the page says so', async () => {
+    await open({ answers: (net) => net.on('whatIfAnswer', problem(409, 'A newer question has replaced this one')) });
+    await expectFigures({});
+    await expect.element(page.getByText('not compared')).toBeVisible();
+    await expect
+      .element(page.getByText('The server has not calculated this for comparison: A newer question has replaced this one'))
+      .toBeVisible();
   });
 
   test('the period is chosen, and is part of the address', async () => {

@@ -11,6 +11,7 @@ import type { Candles } from './use-candles.ts';
 export interface Replays {
   real: WhatIfReport | null;
   serverFingerprint: string | null; // of the real settings, as the server has calculated them; null while that is not known
+  serverFault: string | null; // why the server has not calculated them
   report: WhatIfReport | null; // of the changes `changes`
   changes: WhatIfChanges | null; // that `report` is of; null: none were replayed yet
   refused: readonly string[]; // why the newest changes have no report
@@ -28,6 +29,7 @@ export interface FollowedReplays extends Replays {
 const nothing: Replays = {
   real: null,
   serverFingerprint: null,
+  serverFault: null,
   report: null,
   changes: null,
   refused: [],
@@ -73,7 +75,12 @@ export function useReplays(setup: WhatIfSetup | null, candles: Candles, changes:
     const isAsked = setup !== null && setup.why_not === null && setup.source !== null && setup.fingerprint === null && all !== null;
     if (!isAsked) return undefined;
     const asker = byServer(subjectOf(setup))((answer) => {
-      if (answer.kind === 'replayed') setState((before) => ({ ...before, serverFingerprint: answer.report.fingerprint }));
+      if (answer.kind === 'waiting') return;
+      setState((before) => ({
+        ...before,
+        serverFingerprint: answer.kind === 'replayed' ? answer.report.fingerprint : null,
+        serverFault: answer.kind === 'failed' ? answer.fault : answer.kind === 'refused' ? answer.reasons.join(' ') : null,
+      }));
     });
     asker.ask(0, null);
     return () => asker.close();
