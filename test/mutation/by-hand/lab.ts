@@ -45,7 +45,7 @@ export const lab: readonly Mutant[] = [
     file: 'src/engine/lab/study-range.ts',
     find: 'return { studied: { from, to: boundary }, sealed: { from: boundary + stepMs, to } };',
     replace: 'return { studied: { from, to }, sealed: { from: boundary + stepMs, to } };',
-    ...command,
+    ...unit('src/engine/lab/study-range'),
   },
   {
     name: 'sealed-stretch-opened-again-and-again',
