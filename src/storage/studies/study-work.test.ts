@@ -9,7 +9,7 @@ import { aPlan } from '../testing/a-backtest.ts';
 import { aGround, aSearch, aStudy } from '../testing/a-study.ts';
 import { addUser } from '../users/users.ts';
 import type { NewStudy } from './studies.ts';
-import { addStudy, cancelStudy, findStudy, listEpochs, removeStudy, requireStudy } from './studies.ts';
+import { addStudy, cancelStudy, findStudy, listEpochs, openSeal, removeStudy, requireStudy } from './studies.ts';
 import { triesOfStudy } from './study-tries.ts';
 import type { BatchClaim } from './study-work.ts';
 import {
@@ -21,6 +21,7 @@ import {
   failStudy,
   finishBatch,
   giveBackClaims,
+  hasStudyWork,
   keepBatch,
   keepStudy,
 } from './study-work.ts';
@@ -39,7 +40,7 @@ const instruments = aPlan.pairs.map((symbol) => ({ symbol }) as (typeof aGround)
 /** A study that a worker has prepared. */
 async function begun(given: Partial<NewStudy> = {}, ground: Partial<typeof aGround> = {}): Promise<string> {
   const id = (await addStudy(db, aStudy({ userId: given.userId ?? (await aPerson()), strategyId, ...given }))) ?? '';
-  const claim = await claimStudy(db, one);
+  const claim = await claimStudy(db, one, 'prepare');
   if (claim === null) throw new Error('There is nothing to prepare');
   expect(claim.id).toBe(id);
   const found = { ...aGround, instruments, ...ground };
@@ -252,12 +253,15 @@ describe('a study as a whole', () => {
   });
 
   test('one worker judges it; another that takes over after its death is the one that counts', async () => {
-    const id = await begun();
+    const userId = await aPerson();
+    const id = await begun({ userId });
+    expect(await hasStudyWork(db)).toBe(true);
     await sql`update studies set status = 'judging' where id = ${id}`.execute(db);
-    const first = await claimStudy(db, one);
-    expect(await claimStudy(db, two)).toBeNull();
+    expect(await claimStudy(db, one, 'prepare')).toBeNull();
+    const first = await claimStudy(db, one, 'conclude');
+    expect(await claimStudy(db, two, 'conclude')).toBeNull();
     await sql`update studies set claimed_until = now() - interval '1 s'`.execute(db);
-    const second = await claimStudy(db, two);
+    const second = await claimStudy(db, two, 'conclude');
     const judgement = {
       epoch: 1,
       overfitting: null,
@@ -272,6 +276,15 @@ describe('a study as a whole', () => {
     expect(await endStudy(db, one, first, judgement)).toBe(false);
     expect(await endStudy(db, two, second, judgement)).toBe(true);
     expect((await findStudy(db, id))?.status).toBe('done');
+    expect(await hasStudyWork(db)).toBe(false);
+    expect(await db.transaction().execute((trx) => openSeal(trx, id, userId, 1))).toBe(false); // there is no such epoch
+    await sql`insert into study_epochs select ${id}, 1, '{1, 2}', 0.1, '{"trades": 1}', null`.execute(db);
+    expect(await db.transaction().execute((trx) => openSeal(trx, id, userId, 1))).toBe(true);
+    expect(await hasStudyWork(db)).toBe(true);
+    expect(await claimStudy(db, one, 'conclude')).toMatchObject({ id, status: 'done' });
+    expect(await failStudy(db, id, 'Its sealed time fails.')).toBe(true);
+    expect(await findStudy(db, id)).toMatchObject({ status: 'done', error: 'Its sealed time fails.', unsealedEpoch: 1 });
+    expect(await hasStudyWork(db)).toBe(false);
   });
 });
 

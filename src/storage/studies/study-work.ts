@@ -55,14 +55,27 @@ export async function claimBatch(db: Database, worker: string): Promise<BatchCla
 /** A study that a worker works on as a whole. */
 export type StudyClaim = Pick<StudyRow, 'id' | 'attempts' | 'status'>;
 
-/** Takes a study that is to be prepared, judged, or run on its sealed time. Null: there is none. */
-export async function claimStudy(db: Database, worker: string): Promise<StudyClaim | null> {
+/** Whether there is anything for a worker to do, as far as others leave it. */
+export async function hasStudyWork(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ is: boolean }>`select exists (
+    select from studies where status in ('queued', 'running', 'judging') or ${isUnsealing}) as is`.execute(db);
+  return rows[0]?.is === true;
+}
+
+/** The sealed time was opened, and nothing has come of it yet. */
+const isUnsealing = sql`(status = 'done' and unsealed_at is not null and unsealed is null and error is null)`;
+
+/** What is done with a study as a whole: fetching its candles may take minutes, and nobody's judgement waits for that. */
+export type WholeWork = 'prepare' | 'conclude';
+
+/** Takes a study that is to be prepared; or one that is to be judged, or run on its sealed time. Null: there is none. */
+export async function claimStudy(db: Database, worker: string, work: WholeWork): Promise<StudyClaim | null> {
   const { rows } = await sql<StudyClaim>`
     with next as (
       select id from studies s
-      where (status in ('queued', 'judging') or (status = 'done' and unsealed_at is not null and unsealed is null and error is null))
+      where ${work === 'prepare' ? sql`status = 'queued'` : sql`(status = 'judging' or ${isUnsealing})`}
         and (claimed_until is null or claimed_until < now())
-      order by status = 'queued',
+      order by
         (select count(*) from studies o where o.user_id = s.user_id and o.status in ('queued', 'running') and o.ground is not null), created_at
       limit 1 for update skip locked
     )

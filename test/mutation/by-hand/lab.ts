@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts';
-import { unit } from './mutant.ts';
+import { storage, unit } from './mutant.ts';
 
 const study = 'src/engine/lab/study.ts';
 const judgement = unit('src/engine/lab/judgement/judgement');
@@ -42,10 +42,10 @@ export const lab: readonly Mutant[] = [
   {
     name: 'sealed-stretch-is-searched',
     harm: 'The stretch that was to be kept for one look has decided which epoch is the best.',
-    file: 'src/cli/hyperopt/study-job.ts',
-    find: 'return { studied: { from: Math.max(studied.from, from), to: boundary }, sealed: { from: boundary + step, to } };',
-    replace: 'return { studied: { from: Math.max(studied.from, from), to }, sealed: { from: boundary + step, to } };',
-    ...command,
+    file: 'src/engine/lab/study-range.ts',
+    find: 'return { studied: { from, to: boundary }, sealed: { from: boundary + stepMs, to } };',
+    replace: 'return { studied: { from, to }, sealed: { from: boundary + stepMs, to } };',
+    ...unit('src/engine/lab/study-range'),
   },
   {
     name: 'sealed-stretch-opened-again-and-again',
@@ -94,5 +94,29 @@ export const lab: readonly Mutant[] = [
     find: 'return Math.abs(value) <= Number.MAX_SAFE_INTEGER && Math.abs(digits) <= Number.MAX_SAFE_INTEGER ?',
     replace: 'return Math.abs(value) <= Infinity ?',
     ...unit('src/engine/market/decimal'),
+  },
+  {
+    name: 'batch-of-a-dead-worker-written-late',
+    harm: 'A worker that was given up writes over what another has found since: epochs are counted twice.',
+    file: 'src/storage/studies/study-work.ts',
+    find: ".where('attempts', '=', attempts)\n      .where('losses', 'is', null)",
+    replace: ".where('losses', 'is', null)",
+    ...storage('src/storage/studies/study-work'),
+  },
+  {
+    name: 'seal-of-a-study-opened-twice',
+    harm: 'One try after the other is run on the sealed time, until one looks well.',
+    file: 'src/storage/studies/studies.ts',
+    find: ".where('unsealedAt', 'is', null)",
+    replace: '',
+    ...storage('src/server/studies/studies'),
+  },
+  {
+    name: 'endless-limits-kept-as-none',
+    harm: 'On perpetuals no epoch of a study makes a trade: the largest amounts come back from the database as nothing.',
+    file: 'src/engine/market/kept-instrument.ts',
+    find: 'maxNotional: tier.maxNotional ?? Infinity',
+    replace: 'maxNotional: tier.maxNotional ?? 0',
+    ...unit('src/engine/market/kept-instrument'),
   },
 ];

@@ -9,6 +9,7 @@ import {
   failStudy,
   finishBatch,
   giveBackClaims,
+  hasStudyWork,
   keepBatch,
   keepStudy,
   type StudyClaim,
@@ -21,8 +22,11 @@ import { type StudyPart, workOnWhole } from './work-on-whole.ts';
 /** So many batches of one study are under way at a time, so that one worker alone is never idle. */
 const batchLanes = 2;
 
-/** How often a worker that has nothing to do looks for something. */
-const idleMs = 400;
+/** So many studies are prepared side by side: mostly they wait for candles. */
+const prepareLanes = 2;
+
+/** How often a worker looks whether there is something to do. */
+const lookMs = 400;
 
 /** How often it reports that it is still at something, and is told when that is of no more use. */
 const reportMs = 1_000;
@@ -92,16 +96,29 @@ export function workStudies(
     );
   };
 
+  /** Rung whenever there may be something to do: one question for all lanes. */
+  let bell = Promise.withResolvers<void>();
+  const look = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      if ((await hasStudyWork(db).catch(report)) === true) {
+        bell.resolve();
+        bell = Promise.withResolvers();
+      }
+      await sleep(lookMs, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  };
   const lane = async <Claim>(claimNext: () => Promise<Claim | null>, run: (claim: Claim) => Promise<void>): Promise<void> => {
     while (!closing.signal.aborted) {
       const claim = await claimNext().catch(report);
-      if (claim === null) await sleep(idleMs, undefined, { signal: closing.signal }).catch(() => {});
+      if (claim === null) await unlessAborted(closing.signal, bell.promise);
       else await run(claim).catch(report);
     }
   };
   const lanes = [
+    look(),
     ...Array.from({ length: batchLanes }, () => lane(() => claimBatch(db, worker), runBatch)),
-    lane(() => claimStudy(db, worker), runWhole),
+    ...Array.from({ length: prepareLanes }, () => lane(() => claimStudy(db, worker, 'prepare'), runWhole)),
+    lane(() => claimStudy(db, worker, 'conclude'), runWhole),
   ];
   return {
     async close() {

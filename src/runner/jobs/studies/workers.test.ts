@@ -1,13 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { valuesAt } from '#engine/lab/dimension.ts';
 import { EpochRunner } from '#engine/lab/epoch-runner.ts';
+import { searchSpace } from '#engine/lab/search-space.ts';
 import type { StudySearch } from '#engine/lab/study-record.ts';
 import { Study } from '#engine/lab/study.ts';
 import { dayMs } from '#engine/market/durations.ts';
@@ -176,6 +178,73 @@ describe('workers of studies', () => {
       const { tries } = await triesOfStudy(db, dying);
       expect(tries.count).toBe(400 + 400 + 2_000); // each was counted once
       expect(await db.selectFrom('studyBatches').select('number').where('studyId', '=', dying).execute()).toEqual([]);
+    },
+  );
+
+  test(
+    'the epochs are those of the command for the same seed, on candles that it has downloaded itself',
+    { timeout: 600_000 },
+    async () => {
+      // A limit that the command's configuration does not know.
+      await sql`update strategies set max_consecutive_losses = 1000000 where id = ${strategyId}`.execute(db);
+      const settings = { protections: [], stakeAmount: 'unlimited' as const };
+      const { dimensions } = searchSpace({ strategy: strategyOfClass('EmaCross'), settings, timeframe: '1h' }, ['buy', 'stoploss']);
+      const id = await begin({ dimensions, epochs: 120, sealedShare: null });
+      startWorker();
+      await ended(id);
+      const { ground } = await requireStudy(db, id);
+      const terms = await findStrategyById(db, strategyId);
+      const config = {
+        stake_currency: 'USDT',
+        stake_amount: 'unlimited',
+        dry_run_wallet: plan.starting_balance,
+        max_open_trades: plan.max_open_trades,
+        tradable_balance_ratio: 1,
+        amend_last_stake_amount: true,
+        trading_mode: 'spot',
+        timeframe: '1h',
+        stoploss: Number(terms?.stoploss),
+        minimal_roi: terms?.minimalRoi,
+        trailing_stop: terms?.trailingStop,
+        trailing_stop_positive: Number(terms?.trailingStopPositive),
+        trailing_stop_positive_offset: Number(terms?.trailingStopPositiveOffset),
+        trailing_only_offset_is_reached: terms?.trailingOnlyOffsetIsReached,
+        order_types: { ...terms?.orderTypes, stoploss_on_exchange: false },
+        unfilledtimeout: { unit: 'minutes', entry: 60, exit: 60 },
+        exchange: { name: 'sandbox', pair_whitelist: plan.pairs },
+      };
+      const place = mkdtempSync(join(folder, 'command-'));
+      writeFileSync(join(place, 'config.json'), JSON.stringify(config));
+      const { from, to } = ground?.range ?? { from: 0, to: 0 };
+      const env = { ...process.env, SANDBOX_URL: market.sandbox.url, FLOTILLA_HOME: place };
+      // Not at once: the exchange it asks is in this process.
+      const command = (...words: string[]) => promisify(execFile)(process.execPath, ['src/main.ts', ...words], { cwd: root, env });
+      const where = ['--datadir', join(place, 'candles'), '--pairs', ...plan.pairs];
+      await command('download', ...where, '--exchange', 'sandbox', '--timeframe', '1h', '--timerange', `${from - 40 * dayMs}-${to + 1}`);
+      const how = ['-e', '120', '--random-state', String(aSearch.seed), '--spaces', 'buy', 'stoploss', '-j', '2'];
+      await command(
+        'hyperopt',
+        '--strategy',
+        'EmaCross',
+        '--config',
+        join(place, 'config.json'),
+        ...where,
+        ...how,
+        '--timerange',
+        `${from}-${to}`,
+      );
+      const results = join(place, 'hyperopt_results');
+      const [file = ''] = readdirSync(results).filter((name) => name.startsWith('strategy_'));
+      const lines = readFileSync(join(results, file), 'utf8').trim().split('\n');
+      const records = lines.map(
+        (line) => JSON.parse(line) as { kind: string; epoch: number; point: number[]; loss: number | null; figures: object },
+      );
+      const ofCommand = records
+        .filter(({ kind }) => kind === 'epoch')
+        .map(({ epoch, point, loss, figures }) => ({ epoch, point, loss, figures }));
+      expect(ofCommand).toHaveLength(120);
+      expect(await withoutFaults(id)).toEqual(ofCommand);
+      await sql`update strategies set max_consecutive_losses = 5 where id = ${strategyId}`.execute(db);
     },
   );
 
