@@ -20,7 +20,6 @@ import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { enterStrategyFile } from '#processes/enter-strategy-file.ts';
 import { checkFile } from '#strategy-process/check-file.ts';
 import { strategyText } from '#strategy-process/testing/strategy-text.ts';
-import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
