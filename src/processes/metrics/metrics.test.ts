@@ -181,12 +181,13 @@ test('the web process says how live trading stands: orders, alarms, accounts tha
     anOrderRow(trade, { purpose: 'stop', status: 'planned', exchangeOrderId, plannedAt: new Date() }),
   );
   await writeTrades(db, [{ trade, orders: stops, fills: [] }]);
+  const nowMs = Date.now(); // one for all three: between two statements time passes
   for (const [place, state, seconds] of [
     [0, 'open', 9],
     [0, 'cancelled', 8],
     [1, 'open', 5.5],
   ] as const)
-    await sql`insert into order_events (order_id, state, at) select id, ${state}, now() - ${seconds} * interval '1 s'
+    await sql`insert into order_events (order_id, state, at) select id, ${state}, ${new Date(nowMs - seconds * 1_000)}::timestamptz
       from orders where client_order_id = ${stops[place]?.clientOrderId ?? ''}`.execute(db);
   const some = await read(port);
   expect(some.get('flotilla_longest_stop_gap_seconds')).toBeCloseTo(2.5, 1);
