@@ -86,7 +86,7 @@ beforeAll(async () => {
   const refused = async (): Promise<number> =>
     (await db.selectFrom('decisions').select('candleTime').where('botId', '=', bots.futures).where('gate', '=', 'reducing').execute())
       .length;
-  await expect.poll(refused).toBeGreaterThan(7);
+  while ((await refused()) < 8) await sleep(50);
   await setState(bots.futures, 'active');
   await until(midnight + 7 * minuteMs);
   await runner.stop();
