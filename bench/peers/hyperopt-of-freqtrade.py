@@ -6,6 +6,7 @@ Usage: python hyperopt-of-freqtrade.py SETUP.json, an object of strategy (a file
 
 import json
 import logging
+import multiprocessing
 import os
 import sys
 import time
@@ -95,4 +96,6 @@ whole = time.perf_counter() - begun
 sys.stdout = said
 print(json.dumps({"seconds": sum(times), "whole": whole, "epochs": len(times), "trades": sum(trades) / max(1, len(trades))}))
 sys.stdout.flush()
+for child in multiprocessing.active_children():  # one of them keeps its log, and whoever waits for our output would wait for it
+    child.kill()
 os._exit(0)
