@@ -511,6 +511,7 @@ export interface Schema {
     leaseUntil: TimeOrNull; // while it is replaying
     tries: Generated<number>;
     why: string | null; // of one that failed
+    retryAt: TimeOrNull; // of one that failed for a reason that may pass
     mode: string | null; // of the trades; this and what follows is of the newest replay that ended well
     currency: string | null;
     promised: DecimalOrNull;

@@ -138,7 +138,7 @@ export function expectancyOf(profits: readonly number[]): { expectancy: number; 
 }
 
 /** The falls of the balance from its highs, trade by trade in closing order. */
-export function drawdownOf(trades: readonly Trade[], startingBalance: number) {
+export function drawdownOf(trades: readonly Pick<Trade, 'closeTime' | 'profit'>[], startingBalance: number) {
   // Stably by close time: the closing order decides within one instant.
   const sorted = [...trades].sort((a, b) => (a.closeTime ?? 0) - (b.closeTime ?? 0));
   let running = 0;

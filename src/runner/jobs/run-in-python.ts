@@ -1,5 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
 import type { AccountView } from '#engine/backtest/account-view.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import type { BacktestOutcome } from '#storage/backtests/backtests.ts';
@@ -9,7 +8,7 @@ import { engineStrategy } from '#strategy-process/python/engine-strategy.ts';
 import { importedBy } from '#strategy-process/python/imported-by.ts';
 import { failureNotes } from '#strategy-process/python/failure-notes.ts';
 import { marketWords } from '#strategy-process/python/market-words.ts';
-import { processFolder } from '#strategy-process/python/process-folder.ts';
+import { processFolder, writeTexts } from '#strategy-process/python/process-folder.ts';
 import { pythonCommand } from '#strategy-process/python/python-command.ts';
 import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import { startWaited } from '#strategy-process/python/started-process.ts';
@@ -37,10 +36,7 @@ export async function runInPython(
 ): Promise<RunInPython> {
   const folder = processFolder();
   try {
-    for (const [path, text] of Object.entries(code.files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
+    writeTexts(folder, code.files);
     const first = await once(folder, code, python, startingBalance, false, run);
     return first === 'account' ? ((await once(folder, code, python, startingBalance, true, run)) as RunInPython) : first;
   } finally {

@@ -172,7 +172,7 @@ test('ADD-certificate-pdf the file has the title, the parts to the last decimal,
 test('a replay that fails says why, and leaves what was found before', async () => {
   await owner.replayDay(at(1));
   const claim = await claimCertificate(db);
-  await failCertificate(db, claim!, 'The strategy is in Python, and days of these are not replayed yet.');
+  await failCertificate(db, claim!, 'The strategy is in Python, and days of these are not replayed yet.', false);
   expect(await owner.botCertificate(at(1))).toMatchObject({
     state: 'failed',
     why: 'The strategy is in Python, and days of these are not replayed yet.',

@@ -190,7 +190,7 @@ const deeds: readonly (() => Promise<unknown>)[] = [
   async () => {
     const claim = await claimCertificate(db);
     if (claim === null || random() < 0.2) return; // one that is interrupted
-    if (random() < 0.3) return failCertificate(db, claim, 'It\tfailed.');
+    if (random() < 0.3) return failCertificate(db, claim, 'It\tfailed.', claim.tries === 1);
     const money = { currency: 'USDT', promised: String(amount()), made: String(-amount()) };
     const differing = random() < 0.5 ? [] : [{ symbol: symbol(), candleTime: Date.now() }];
     return keepCertificate(db, claim, { mode: 'paper', ...money, differing, certificate: { lines: ['Ünï'] }, tookMs: 5 }, new Date());

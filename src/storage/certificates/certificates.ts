@@ -11,6 +11,9 @@ export const nightsMadeUpFor = 7;
 /** How long a replay may take before another process takes it over. */
 const lease = '5 minutes';
 
+/** After how long one that failed for a reason that may pass is tried again, as long as nights are made up for. */
+const retryPause = '1 hour';
+
 /** So often a replay that is interrupted is begun again. */
 const mostTries = 3;
 
@@ -58,7 +61,7 @@ export async function askCertificate(db: Database, botId: string, day: string, a
     with asked as (
       insert into certificates (bot_id, day, asked_by)
       select b.id, ${day}::date, ${askedBy}::uuid from bots b where b.id = ${botId} and ${ranOn(sql`b.id`, sql`${day}::date`)}
-      on conflict (bot_id, day) do update set state = 'waiting', asked_at = now(), asked_by = excluded.asked_by, tries = 0, lease_until = null
+      on conflict (bot_id, day) do update set state = 'waiting', asked_at = now(), asked_by = excluded.asked_by, tries = 0, lease_until = null, retry_at = null
         where certificates.state in ('done', 'failed')
       returning 1)
     select exists (select from asked) as asked, ${ranOn(sql`${botId}::uuid`, sql`${day}::date`)} as ran`.execute(db);
@@ -99,10 +102,12 @@ export async function claimCertificate(db: Database): Promise<CertificateClaim |
     update certificates set state = 'failed', lease_until = null, why = 'The replay was interrupted each time it was begun.'
     where state = 'replaying' and lease_until < now() and tries >= ${mostTries}`.execute(db);
   const { rows } = await sql<CertificateClaim>`
-    update certificates c set state = 'replaying', lease_until = now() + interval '${sql.raw(lease)}', tries = c.tries + 1
+    update certificates c set state = 'replaying', lease_until = now() + interval '${sql.raw(lease)}', retry_at = null,
+      tries = case c.state when 'failed' then 1 else c.tries + 1 end
     from (
       select bot_id, day from certificates
       where state = 'waiting' or (state = 'replaying' and lease_until < now())
+        or (state = 'failed' and retry_at < now() and day >= (now() at time zone 'UTC')::date - ${nightsMadeUpFor}::int)
       order by asked_by is null, asked_at limit 1 for update skip locked) next
     where c.bot_id = next.bot_id and c.day = next.day
     returning c.bot_id, c.day::text as day, c.tries`.execute(db);
@@ -148,10 +153,10 @@ export async function keepCertificate(db: Database, claim: CertificateClaim, fou
   }
 }
 
-/** Says in a sentence why a day cannot be replayed; what was found by an earlier replay stays. */
-export async function failCertificate(db: Database, { botId, day, tries }: CertificateClaim, why: string): Promise<void> {
+/** Says in a sentence why a day cannot be replayed; what was found by an earlier replay stays. What `mayPass` is tried again after an hour. */
+export async function failCertificate(db: Database, { botId, day, tries }: CertificateClaim, why: string, mayPass: boolean): Promise<void> {
   await sql`
-    update certificates set state = 'failed', lease_until = null, why = ${why}
+    update certificates set state = 'failed', lease_until = null, why = ${why}, retry_at = case when ${mayPass} then now() + interval '${sql.raw(retryPause)}' end
     where bot_id = ${botId} and day = ${day}::date and state = 'replaying' and tries = ${tries}`.execute(db);
 }
 

@@ -87,6 +87,7 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into certificates (bot_id, day, state, mode, currency, promised, made, differing, certificate, replayed_at, took_ms)
        select id, '2026-03-28', 'done', 'paper', 'USDT', 21.400000000000000001, -0.5, 0, '{"promised": "21.400000000000000001"}', now(), 38 from bots`,
     `insert into certificates (bot_id, day, state, lease_until, tries, why) select id, '2026-03-29', 'replaying', now(), 2, E'It\tfailed.' from bots`,
+    `insert into certificates (bot_id, day, state, tries, why, retry_at) select id, '2026-03-30', 'failed', 1, 'No candles.', now() from bots`,
     `insert into pnl_snapshots select id, 'paper', now() - interval '400 days', 1, 2, 3, 4, 5, 6, 7 from bots`,
     `insert into pnl_snapshots select id, 'paper', now(), 1, 2, 3, 4, 5, 6, 7 from bots`,
     `insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, equity)

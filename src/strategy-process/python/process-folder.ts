@@ -1,6 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { SourceFiles } from '../wire/questions.ts';
 
 let isTidy = false;
 
@@ -9,6 +10,15 @@ export function processFolder(): string {
   if (!isTidy) removeLeftOver();
   isTidy = true;
   return mkdtempSync(join(tmpdir(), `flotilla-strategy-${process.pid}-`));
+}
+
+/** Writes the texts of a strategy below a folder. */
+export function writeTexts(folder: string, files: SourceFiles): void {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
 }
 
 function removeLeftOver(): void {

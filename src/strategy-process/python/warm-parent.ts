@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from '../child-command.ts';
 import type { Connect, Connection, Listener } from '../connection.ts';
 import { endSentence, makeModest } from '../connection.ts';
 import { StrategyError } from '../strategy-error.ts';
-import { processFolder } from './process-folder.ts';
+import { processFolder, writeTexts } from './process-folder.ts';
 import type { Copy, WaitedCopy } from './copies.ts';
 import { kill, PipedCopy, SocketCopy } from './copies.ts';
 import { makePipes } from './started-process.ts';
@@ -78,11 +78,7 @@ export class WarmParent {
   /** A copy for a strategy's texts, made when it is connected with; the parent loads first what these import. */
   copy(files: SourceFiles, imports = importedBy(files)): PythonCopy {
     const folder = processFolder();
-    for (const [path, text] of Object.entries(files)) {
-      const file = join(folder, 'strategy', path);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-    }
+    writeTexts(join(folder, 'strategy'), files);
     const connect = (listener: Listener): Connection => {
       const copy = new SocketCopy(join(folder, 'socket'), listener, () => this.#over(copy, folder));
       const id = this.#add(copy);

@@ -8,10 +8,18 @@ import { listAlarms } from '#storage/alarms/alarms.ts';
 import { botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
 import { findBot, lockBot } from '#storage/bots/bots.ts';
 import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
-import { askCertificate, askNightly, claimCertificate, findCertificate, keepCertificate } from '#storage/certificates/certificates.ts';
+import {
+  askCertificate,
+  askNightly,
+  claimCertificate,
+  failCertificate,
+  findCertificate,
+  keepCertificate,
+} from '#storage/certificates/certificates.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectMarkets } from '../../../../test/support/connect-markets.ts';
 import { freshDatabase } from '../../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../../test/support/live-bots.ts';
 import { startMarket } from '../../../../test/support/market.ts';
@@ -245,6 +253,25 @@ test('two workers make one certificate, and one that was overtaken writes nothin
   const found = { mode: 'testnet', currency: 'USDT', promised: '1', made: '1', differing: [], certificate: {}, tookMs: 1 } as const;
   expect(await keepCertificate(db, first, { ...found, differing: [] }, new Date())).toBe(false);
   expect(await keepCertificate(db, second!, { ...found, differing: [] }, new Date())).toBe(true);
+});
+
+test('what failed because the exchange did not answer is tried again after an hour; what will not change is not', async () => {
+  await askCertificate(db, bots.paper, day, await ownerId());
+  const deaf = new Certifier({ db, markets: connectMarkets('http://127.0.0.1:9', market.now), now: market.now, log: () => {} });
+  await deaf.work();
+  await deaf.close();
+  const failed = await findCertificate(db, bots.paper, day);
+  expect([failed?.state, failed?.why]).toEqual(['failed', 'The exchange does not give the candles of this day.']);
+  expect(failed?.promised).not.toBeNull(); // of the replay before
+  expect(await claimCertificate(db)).toBeNull();
+  const passAnHour = () => sql`update certificates set retry_at = retry_at - interval '1 hour'`.execute(db);
+  await passAnHour();
+  expect((await certified(bots.paper)).trades.length).toBeGreaterThan(2);
+
+  await askCertificate(db, bots.paper, day, await ownerId());
+  await failCertificate(db, (await claimCertificate(db))!, 'The strategy is in Python.', false);
+  await passAnHour();
+  expect(await claimCertificate(db)).toBeNull();
 });
 
 async function setState(botId: string, state: 'reducing' | 'active'): Promise<void> {

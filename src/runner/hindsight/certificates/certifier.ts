@@ -29,7 +29,14 @@ const patienceMs = 120_000;
 const mostFundingMs = 40 * dayMs;
 
 /** A day that cannot be replayed, for a reason that people are told. */
-class CannotReplay extends Error {}
+class CannotReplay extends Error {
+  readonly mayPass: boolean;
+
+  constructor(why: string, mayPass = false) {
+    super(why);
+    this.mayPass = mayPass;
+  }
+}
 
 /** Replays days of bots one after the other, in a thread beside everything else, and keeps what they come to. */
 export class Certifier {
@@ -83,11 +90,9 @@ export class Certifier {
     } catch (error) {
       if (this.#closing.signal.aborted) return; // another process takes it over
       if (!(error instanceof CannotReplay)) log('a day was not replayed', { ...claim, error: errorText(error) });
-      await failCertificate(
-        db,
-        claim,
-        error instanceof CannotReplay ? error.message : `The day could not be replayed: ${errorText(error)}`,
-      );
+      const [why, mayPass] =
+        error instanceof CannotReplay ? [error.message, error.mayPass] : [`The day could not be replayed: ${errorText(error)}`, true];
+      await failCertificate(db, claim, why, mayPass);
     }
   }
 
@@ -199,7 +204,7 @@ export class Certifier {
       pairs.map((pair, i) => ({ symbol: pair.instrument.symbol, timeframe: series[i]?.timeframe as Timeframe, ...pair })),
     );
     if (Array.isArray(answer)) return answer;
-    throw new CannotReplay(answer.state === 'unavailable' ? answer.why : 'The candles of the day did not come in time.');
+    throw new CannotReplay(answer.state === 'unavailable' ? answer.why : 'The candles of the day did not come in time.', true);
   }
 }
 

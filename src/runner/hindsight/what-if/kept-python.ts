@@ -1,14 +1,13 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { performance } from 'node:perf_hooks';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { tradableAtStart } from '#engine/account/wallet.ts';
 import { WhatIfRunner } from '#engine/lab/what-if/what-if-runner.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import type { CodeToRun } from '#strategy-process/load-here.ts';
 import { engineStrategy } from '#strategy-process/python/engine-strategy.ts';
 import { marketWords } from '#strategy-process/python/market-words.ts';
-import { processFolder } from '#strategy-process/python/process-folder.ts';
+import { processFolder, writeTexts } from '#strategy-process/python/process-folder.ts';
 import { pythonCommand } from '#strategy-process/python/python-command.ts';
 import { startWaited } from '#strategy-process/python/started-process.ts';
 import { PythonStrategy } from '#strategy-process/python/python-strategy.ts';
@@ -92,10 +91,7 @@ async function load(
   const folder = processFolder();
   let loaded: PythonStrategy | null = null;
   try {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
+    writeTexts(folder, files);
     const { program, config, pairs, parameters, series } = python;
     const asked = { source: { folder, file }, exportName, config, pairs, markets: marketWords(pairs), parameters };
     loaded = await PythonStrategy.load(startWaited(pythonCommand(program, wallsOfSystem())), asked);

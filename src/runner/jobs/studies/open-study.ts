@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { BacktestPair } from '#engine/backtest/input.ts';
 import { KeptStudy } from '#engine/lab/kept-study.ts';
 import type { StudyRange } from '#engine/lab/study-range.ts';
@@ -13,7 +13,7 @@ import type { StrategyView } from '#storage/strategies/strategies.ts';
 import { findStrategyById } from '#storage/strategies/strategies.ts';
 import type { KnownStrategy } from '#strategies/known-strategy.ts';
 import { knownOnCandles } from '#strategies/known-strategy.ts';
-import { processFolder } from '#strategy-process/python/process-folder.ts';
+import { processFolder, writeTexts } from '#strategy-process/python/process-folder.ts';
 import { StudyThreads } from '#strategy-process/study/study-threads.ts';
 import type { BacktestDependencies } from '../backtest-dependencies.ts';
 import { loadPlan } from '../plan-candles.ts';
@@ -146,10 +146,6 @@ export class OpenStudy {
 /** A new folder with the texts of a strategy. */
 function folderOf(code: StudyTask['code']): string {
   const folder = processFolder();
-  const files = code === null || 'document' in code ? {} : code.files;
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  if (code !== null && !('document' in code)) writeTexts(folder, code.files);
   return folder;
 }

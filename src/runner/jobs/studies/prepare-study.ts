@@ -5,6 +5,7 @@ import { toKeptInstrument } from '#engine/market/kept-instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { PortfolioDetails } from '#engine/report/portfolio-summary.ts';
+import { drawdownOf } from '#engine/report/reference-metrics.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import type { StudyRow } from '#storage/studies/studies.ts';
 import type { SeriesName } from '#strategy-process/wire/python-load.ts';
@@ -89,18 +90,12 @@ export async function prepareStudy(dependencies: BacktestDependencies, row: Stud
       trades: details.total.trades,
       profit: details.net_pnl,
       profitRatio: details.net_ratio,
-      maxDrawdownRatio: deepestFall(details.equity.map(({ value }) => value)),
+      // As that of every epoch, beside which it stands.
+      maxDrawdownRatio: drawdownOf(
+        details.trades.map(({ exit_timestamp: closeTime, pnl: profit }) => ({ closeTime, profit })),
+        details.starting_balance,
+      ).accountDrawdown,
     },
     marketChange: details.hold_pnl / details.starting_balance,
   };
-}
-
-/** The deepest fall of an equity as a part of its highest before. */
-function deepestFall(values: readonly number[]): number {
-  let [highest, deepest] = [-Infinity, 0];
-  for (const value of values) {
-    highest = Math.max(highest, value);
-    if (highest > 0) deepest = Math.max(deepest, (highest - value) / highest);
-  }
-  return deepest;
 }

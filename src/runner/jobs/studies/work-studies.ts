@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorText } from '#engine/ports/error-text.ts';
+import { isDatabaseGone } from '#storage/database-gone.ts';
 import {
   type BatchClaim,
   claimBatch,
@@ -60,7 +61,9 @@ export function workStudies(
     try {
       await work(signal);
     } catch (error) {
-      if (!signal.aborted) await failStudy(db, studyId, errorText(error)).catch(report);
+      // Whoever takes it again when the claim has run out finds the database there, perhaps.
+      if (isDatabaseGone(error)) report(error);
+      else if (!signal.aborted) await failStudy(db, studyId, errorText(error)).catch(report);
     } finally {
       clearInterval(reports);
     }

@@ -1,3 +1,10 @@
+import { workStudies } from './work-studies.ts';
+import { WarmParents } from '#strategy-process/python/warm-parents.ts';
+import { noPython } from '#strategy-process/python/find-python.ts';
+import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { openDatabase } from '#storage/database.ts';
+import { defaultParameters } from '#engine/strategy/strategy.ts';
+import { epochFigures } from '#engine/lab/epoch-figures.ts';
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -114,6 +121,12 @@ async function byItself(id: string) {
     compute: (candles, parameters, symbol) => strategy.compute(candles, parameters, {}, symbol),
     callbacks: {},
   });
+  // What stands beside the tries is measured as they are.
+  const asConfigured = epochFigures(runner.runWith({ settings, parameters: defaultParameters(strategy) }));
+  const { trades, profit, profitRatio, maxDrawdownRatio } = asConfigured;
+  expect(ground.configured.trades).toBe(trades);
+  for (const [name, value] of Object.entries({ profit, profitRatio, maxDrawdownRatio }))
+    expect(ground.configured[name as 'profit'], name).toBeCloseTo(value, 9);
   const study = new Study(search);
   const epochs: { epoch: number; point: readonly number[]; loss: number | null; figures: object }[] = [];
   const open: NonNullable<ReturnType<Study['propose']>>[] = [];
@@ -290,6 +303,41 @@ describe('workers of studies', () => {
       await expect.poll(() => statusOf(id), { timeout: 240_000 }).toMatch(/^The candles of this study have changed since it began/u);
     },
   );
+
+  test('a connection to the database that is lost while a study is prepared or opened does not end it', { timeout: 600_000 }, async () => {
+    const id = await begin({ epochs: 60 });
+    const own = openDatabase(url, { connections: 6, onError: () => undefined });
+    const lost: string[] = [];
+    const warmPythons = new WarmParents(wallsOfSystem());
+    const dependencies = {
+      db: own,
+      markets: market.connect(),
+      cacheFolder: folder,
+      python: noPython,
+      warmPythons,
+      now: Date.now,
+      log: () => {},
+    };
+    const { promise: release, resolve: free } = Promise.withResolvers<void>();
+    const held = db.transaction().execute(async (trx) => {
+      await sql`lock table strategies in access exclusive mode`.execute(trx);
+      await release;
+    });
+    const worker = workStudies(dependencies, { onError: (error) => lost.push(error.message), threads: 1 });
+    const cut = async (): Promise<number> =>
+      (
+        await sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%"strategies"%'`.execute(db)
+      ).rows.length;
+    await expect.poll(cut).toBeGreaterThan(0);
+    free();
+    await held;
+    await ended(id);
+    await worker.close();
+    await own.destroy();
+    expect(lost.join()).toMatch(/terminat/u);
+    expect(await withoutFaults(id)).toEqual(await byItself(id));
+  });
 
   test('a worker that is stopped gives back what it has not finished, and the next continues at once', { timeout: 600_000 }, async () => {
     const id = await begin({ epochs: 20_000 });
