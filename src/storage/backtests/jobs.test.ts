@@ -142,6 +142,21 @@ test('four programs that open the queue of a new database at once all get it', a
   expect(opened).toHaveLength(4);
 });
 
+test('a connection that the server ends while the queue is closed is no error', async () => {
+  const errors: string[] = [];
+  const fresh = await freshDatabase();
+  for (let round = 0; round < 5; round++) {
+    const jobs = await openJobs(fresh.db, fresh.url, { isWorker: true, onError: (error) => errors.push(error.message) });
+    await Promise.all(Array.from({ length: 8 }, () => jobs.recoverBacktests()));
+    const cut = sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'flotilla jobs' and datname = current_database()`;
+    const closed = jobs.close().then(() => 'closed');
+    while ((await Promise.race([closed, cut.execute(fresh.db)])) !== 'closed');
+    await sleep(50);
+  }
+  expect(errors).toEqual([]);
+});
+
 test('what a program that only enqueues has sent is worked on by another', async () => {
   const server = await open(false);
   const id = await request(server);

@@ -65,7 +65,9 @@ export async function openJobs(
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 2,
   });
-  boss.on('error', onError);
+  let isClosed = false;
+  // While it closes its connections end, the last ones a moment after it: one that the server ends first is nobody's concern.
+  boss.on('error', (error) => isClosed || onError(error));
   await boss.start();
   await boss.createQueue(queue, { retryLimit: 5, heartbeatSeconds, expireInSeconds: 6 * 3600, deleteAfterSeconds: 24 * 3600 });
 
@@ -105,6 +107,7 @@ export async function openJobs(
     },
     async close() {
       if (recovery !== null) clearInterval(recovery);
+      isClosed = true;
       await boss.stop({ graceful: false });
     },
   };

@@ -14,8 +14,10 @@ import { triesOfStudy } from './study-tries.ts';
 import type { BatchClaim } from './study-work.ts';
 import {
   beginStudy,
+  batchKey,
   claimBatch,
   claimStudy,
+  giveBackBatch,
   dailyProfitsOf,
   endStudy,
   failStudy,
@@ -95,6 +97,27 @@ describe('batches', () => {
       const first = await claimBatch(trx, one);
       expect([first?.number, (await claimBatch(db, two))?.number]).toEqual([0, 1]);
     });
+  });
+
+  test('a claim that has run out under a worker which is still at it is not for that worker, and is its own again once it reports', async () => {
+    const id = await begun();
+    const [first, second] = [await claimed(one), await claimed(one)];
+    await expire();
+    expect(await claimBatch(db, one, [first, second].map(batchKey))).toBeNull();
+    expect(await keepBatch(db, one, first)).toBe(true);
+    const taken = await claimed(two);
+    expect([taken.studyId, taken.number]).toEqual([id, second.number]); // the other one has not reported
+  });
+
+  test('a batch that is given back is there at once, is no try, and only its own worker gives it back', async () => {
+    await begun();
+    const first = await claimed(one);
+    await giveBackBatch(db, two, first);
+    expect((await claimed(one)).number).toBe(1);
+    await giveBackBatch(db, one, first);
+    expect(await claimed(two)).toMatchObject({ number: first.number, attempts: 1 });
+    await giveBackBatch(db, one, first);
+    expect(await claimBatch(db, one)).toBeNull();
   });
 
   test('what a dead worker has taken is taken by another, and only what that one writes counts', async () => {

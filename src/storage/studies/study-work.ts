@@ -26,11 +26,16 @@ export interface BatchClaim {
   attempts: number; // which try of a worker this is: writes of earlier ones no longer count
 }
 
+/** A batch among those of all studies. */
+export function batchKey({ studyId, number }: Pick<BatchClaim, 'studyId' | 'number'>): string {
+  return `${studyId} ${number}`;
+}
+
 /**
- * Takes a batch for a worker: of the person whose batches were taken longest ago, and of theirs the study. Null: there is none to take.
+ * Takes a batch for a worker, none of those it is at already: of the person whose batches were taken longest ago, and of theirs the study. Null: there is none to take.
  * One that too many workers have begun ends its study.
  */
-export async function claimBatch(db: Database, worker: string): Promise<BatchClaim | null> {
+export async function claimBatch(db: Database, worker: string, underWay: readonly string[] = []): Promise<BatchClaim | null> {
   const { rows } = await sql<BatchClaim>`
     with turns as (
       select s.id, s.user_id, max(b.claimed_at) as taken_at from studies s join study_batches b on b.study_id = s.id
@@ -38,6 +43,7 @@ export async function claimBatch(db: Database, worker: string): Promise<BatchCla
     ), next as (
       select b.study_id, b.number from study_batches b join turns on turns.id = b.study_id
       where b.losses is null and (b.claimed_until is null or b.claimed_until < now())
+        and not (b.study_id || ' ' || b.number = any(${[...underWay]}))
       order by (select max(t.taken_at) from turns t where t.user_id = turns.user_id) nulls first, turns.taken_at nulls first, b.number
       limit 1 for update of b skip locked
     )
@@ -68,13 +74,21 @@ const isUnsealing = sql`(status = 'done' and unsealed_at is not null and unseale
 /** What is done with a study as a whole: fetching its candles may take minutes, and nobody's judgement waits for that. */
 export type WholeWork = 'prepare' | 'conclude';
 
-/** Takes a study that is to be prepared; or one that is to be judged, or run on its sealed time. Null: there is none. */
-export async function claimStudy(db: Database, worker: string, work: WholeWork): Promise<StudyClaim | null> {
+/**
+ * Takes a study that is to be prepared; or one that is to be judged, or run on its sealed time; none that the worker is at already.
+ * Null: there is none.
+ */
+export async function claimStudy(
+  db: Database,
+  worker: string,
+  work: WholeWork,
+  underWay: readonly string[] = [],
+): Promise<StudyClaim | null> {
   const { rows } = await sql<StudyClaim>`
     with next as (
       select id from studies s
       where ${work === 'prepare' ? sql`status = 'queued'` : sql`(status = 'judging' or ${isUnsealing})`}
-        and (claimed_until is null or claimed_until < now())
+        and (claimed_until is null or claimed_until < now()) and not (id::text = any(${[...underWay]}))
       order by
         (select count(*) from studies o where o.user_id = s.user_id and o.status in ('queued', 'running') and o.ground is not null), created_at
       limit 1 for update skip locked
@@ -107,6 +121,25 @@ export async function keepStudy(db: Database, worker: string, claim: StudyClaim,
     })
     .executeTakeFirst();
   return set.numUpdatedRows === 1n;
+}
+
+/** Whether epochs of a study are still run or judged. */
+export async function isUnderWay(db: Database, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('studies')
+    .select('id')
+    .where('id', '=', id)
+    .where('status', 'in', ['running', 'judging'])
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Gives back a batch that was not run to its end: nobody is to wait until the claim runs out. */
+export async function giveBackBatch(db: Database, worker: string, { studyId, number, attempts }: BatchClaim): Promise<void> {
+  await sql`update study_batches set claimed_by = null, claimed_until = null, attempts = greatest(attempts - 1, 0)
+    where study_id = ${studyId} and number = ${number} and claimed_by = ${worker} and attempts = ${attempts} and losses is null`.execute(
+    db,
+  );
 }
 
 /** Gives back what a worker has not finished, at once: it ends. */

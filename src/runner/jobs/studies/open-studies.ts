@@ -1,6 +1,7 @@
 import { requireStudy } from '#storage/studies/studies.ts';
 import type { BacktestDependencies } from '../backtest-dependencies.ts';
 import { OpenStudy } from './open-study.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** So many studies are kept open: their candles and threads are in memory. */
 const mostOpen = 3;
@@ -28,14 +29,23 @@ export class OpenStudies {
     this.#tidying = setInterval(() => void this.#closeIdle(Date.now() - idleMs), idleMs / 4);
   }
 
-  /** Does something with a study until it is closed or the signal is aborted. Fails: as opening it, and as `work` */
-  async use<Result>(id: string, signal: AbortSignal, work: (study: OpenStudy, signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const entry = this.#entries.get(id) ?? this.#open(id, signal);
+  /**
+   * Does something with a study. Null: the signal was aborted, or the study closed, before there was an answer.
+   * Fails: as opening it, and as `work`
+   */
+  async use<Result>(
+    id: string,
+    signal: AbortSignal,
+    work: (study: OpenStudy, signal: AbortSignal) => Promise<Result | null>,
+  ): Promise<Result | null> {
+    const entry = this.#entries.get(id) ?? this.#open(id);
+    const over = AbortSignal.any([signal, entry.closed.signal]);
     entry.uses += 1;
     try {
-      return await work(await entry.study, AbortSignal.any([signal, entry.closed.signal]));
+      const study = await unlessAborted(over, entry.study);
+      return study === null ? null : await work(study, over);
     } catch (error) {
-      await this.drop(id); // its threads may be what has failed
+      await this.#close(id, entry); // its threads may be what has failed
       throw error;
     } finally {
       entry.uses -= 1;
@@ -46,9 +56,7 @@ export class OpenStudies {
   /** Closes a study, whoever uses it: it is of no more use. */
   async drop(id: string): Promise<void> {
     const entry = this.#entries.get(id);
-    this.#entries.delete(id);
-    entry?.closed.abort();
-    await entry?.study.then((study) => study.close()).catch(() => {}); // what could not be opened need not be closed
+    if (entry !== undefined) await this.#close(id, entry);
   }
 
   /** Closes all. */
@@ -57,10 +65,18 @@ export class OpenStudies {
     await Promise.all([...this.#entries.keys()].map((id) => this.drop(id)));
   }
 
-  #open(id: string, signal: AbortSignal): Entry {
+  /** Closes one that was opened, and not one that was opened after it. */
+  async #close(id: string, entry: Entry): Promise<void> {
+    if (this.#entries.get(id) === entry) this.#entries.delete(id);
+    entry.closed.abort();
+    await entry.study.then((study) => study.close()).catch(() => {}); // what could not be opened need not be closed
+  }
+
+  #open(id: string): Entry {
+    const closed = new AbortController();
     const open = async (): Promise<OpenStudy> =>
-      OpenStudy.open(this.#dependencies, await requireStudy(this.#dependencies.db, id), 'studied', this.#threads, signal);
-    const entry = { study: open(), closed: new AbortController(), uses: 0, usedAt: Date.now() };
+      OpenStudy.open(this.#dependencies, await requireStudy(this.#dependencies.db, id), 'studied', this.#threads, closed.signal);
+    const entry = { study: open(), closed, uses: 0, usedAt: Date.now() };
     this.#entries.set(id, entry);
     const idle = [...this.#entries].filter(([, { uses }]) => uses === 0).toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
     for (const [other] of idle.slice(0, Math.max(0, this.#entries.size - mostOpen))) if (other !== id) void this.drop(other);

@@ -5,12 +5,15 @@ import { errorText } from '#engine/ports/error-text.ts';
 import { isDatabaseGone } from '#storage/database-gone.ts';
 import {
   type BatchClaim,
+  batchKey,
   claimBatch,
   claimStudy,
   failStudy,
   finishBatch,
+  giveBackBatch,
   giveBackClaims,
   hasStudyWork,
+  isUnderWay,
   keepBatch,
   keepStudy,
   type StudyClaim,
@@ -67,36 +70,55 @@ export function workStudies(
     } finally {
       clearInterval(reports);
     }
-    if (over.signal.aborted) await open.drop(studyId);
+    // Only this part of it may be another's; one that has ended has no more use for its threads.
+    if (over.signal.aborted && !(await isUnderWay(db, studyId))) await open.drop(studyId);
   };
 
-  const runBatch = (claim: BatchClaim): Promise<void> =>
-    whileOurs(
-      claim.studyId,
-      () => keepBatch(db, worker, claim),
-      async (isOurs) => {
-        await open.use(claim.studyId, isOurs, async (study, signal) => {
-          const answers = await unlessAborted(signal, study.threads.run(claim.points));
-          if (answers === null) return;
-          try {
-            await finishBatch(db, worker, claim, answers, () => study.kept);
-          } catch (error) {
-            // The batch was not written; after a while somebody runs it again.
-            study.forget();
-            report(error);
-          }
-        });
-      },
-    );
+  /** What lanes are at: the claim of one that is starved for a while runs out, and is not for the lane beside it. */
+  const batches = new Set<string>();
+  const runBatch = async (claim: BatchClaim): Promise<void> => {
+    const key = batchKey(claim);
+    batches.add(key);
+    try {
+      await whileOurs(
+        claim.studyId,
+        () => keepBatch(db, worker, claim),
+        async (isOurs) => {
+          const isWritten = await open.use(claim.studyId, isOurs, async (study, signal) => {
+            const answers = await unlessAborted(signal, study.threads.run(claim.points));
+            if (answers === null) return null;
+            try {
+              return await finishBatch(db, worker, claim, answers, () => study.kept);
+            } catch (error) {
+              // The batch was not written; somebody runs it again.
+              study.forget();
+              report(error);
+              return false;
+            }
+          });
+          // Not run to its end, as where the study was closed for another part of it: nobody has to wait until the claim runs out.
+          if (isWritten === null && !closing.signal.aborted) await giveBackBatch(db, worker, claim);
+        },
+      );
+    } finally {
+      batches.delete(key);
+    }
+  };
 
+  const wholes = new Set<string>();
   const runWhole = async (claim: StudyClaim): Promise<void> => {
     let step: string | undefined;
     const part: StudyPart = { worker, claim, open, say: (text) => (step = text) };
-    await whileOurs(
-      claim.id,
-      () => keepStudy(db, worker, claim, claim.status === 'queued' ? step : undefined),
-      (signal) => workOnWhole(dependencies, part, signal),
-    );
+    wholes.add(claim.id);
+    try {
+      await whileOurs(
+        claim.id,
+        () => keepStudy(db, worker, claim, claim.status === 'queued' ? step : undefined),
+        (signal) => workOnWhole(dependencies, part, signal),
+      );
+    } finally {
+      wholes.delete(claim.id);
+    }
   };
 
   /** Rung whenever there may be something to do: one question for all lanes. */
@@ -119,9 +141,9 @@ export function workStudies(
   };
   const lanes = [
     look(),
-    ...Array.from({ length: batchLanes }, () => lane(() => claimBatch(db, worker), runBatch)),
-    ...Array.from({ length: prepareLanes }, () => lane(() => claimStudy(db, worker, 'prepare'), runWhole)),
-    lane(() => claimStudy(db, worker, 'conclude'), runWhole),
+    ...Array.from({ length: batchLanes }, () => lane(() => claimBatch(db, worker, [...batches.keys()]), runBatch)),
+    ...Array.from({ length: prepareLanes }, () => lane(() => claimStudy(db, worker, 'prepare', [...wholes]), runWhole)),
+    lane(() => claimStudy(db, worker, 'conclude', [...wholes]), runWhole),
   ];
   return {
     async close() {

@@ -59,6 +59,15 @@ async function killed(worker: ChildProcess): Promise<void> {
 
 /** A worker as on a machine of its own: it is given the address of the database, and a folder that nobody else has. */
 function startWorker(): ChildProcess {
+  return worker('test/support/studies-process.ts', url, market.sandbox.url, mkdtempSync(join(folder, 'home-')));
+}
+
+/** The same as the product starts it, which gives way to everything else. */
+function startRole(): ChildProcess {
+  return worker('src/main.ts', 'serve', '--role', 'backtests');
+}
+
+function worker(...words: string[]): ChildProcess {
   const env = {
     ...process.env,
     DATABASE_URL: url,
@@ -66,13 +75,9 @@ function startWorker(): ChildProcess {
     SANDBOX_URL: market.sandbox.url,
     NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
   };
-  const worker = spawn(process.execPath, ['src/main.ts', 'serve', '--role', 'backtests'], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  workers.push(worker);
-  return worker;
+  const child = spawn(process.execPath, words, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  workers.push(child);
+  return child;
 }
 
 const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
@@ -295,9 +300,9 @@ describe('workers of studies', () => {
     { timeout: 600_000 },
     async () => {
       const id = await begin({ epochs: 20_000 });
-      const worker = startWorker();
+      const first = startWorker();
       await expect.poll(() => epochsSoFar(id), { timeout: 240_000 }).toBeGreaterThan(0);
-      await killed(worker);
+      await killed(first);
       await sql`update studies set ground = jsonb_set(ground, '{candles}', '"other"') where id = ${id}`.execute(db);
       startWorker();
       await expect.poll(() => statusOf(id), { timeout: 240_000 }).toMatch(/^The candles of this study have changed since it began/u);
@@ -339,12 +344,31 @@ describe('workers of studies', () => {
     expect(await withoutFaults(id)).toEqual(await byItself(id));
   });
 
+  test("a batch that is written slowly is nobody else's, and the other one under way goes on", { timeout: 600_000 }, async () => {
+    // The worker reports in the middle of each write; that report is answered with the write.
+    await sql`create table claims (number integer, attempts integer)`.execute(db);
+    await sql`create function slow_write() returns trigger language plpgsql as $$ begin
+      if new.losses is null and new.attempts > old.attempts then insert into claims values (new.number, new.attempts); end if;
+      if new.losses is not null then perform pg_sleep(1.1); end if;
+      return new; end $$`.execute(db);
+    await sql`create trigger slow_write after update on study_batches for each row execute function slow_write()`.execute(db);
+    try {
+      const id = await begin({ epochs: 300 });
+      startWorker();
+      await ended(id);
+      const claims = await sql<{ number: number; attempts: number }>`select * from claims order by number, attempts`.execute(db);
+      expect(claims.rows).toEqual(Array.from({ length: 15 }, (_, number) => ({ number, attempts: 1 })));
+    } finally {
+      await sql`drop trigger slow_write on study_batches`.execute(db);
+    }
+  });
+
   test('a worker that is stopped gives back what it has not finished, and the next continues at once', { timeout: 600_000 }, async () => {
     const id = await begin({ epochs: 20_000 });
-    const worker = startWorker();
+    const stopped = startRole();
     await expect.poll(() => epochsSoFar(id), { timeout: 240_000 }).toBeGreaterThan(0);
-    const exit = once(worker, 'exit');
-    worker.kill('SIGTERM');
+    const exit = once(stopped, 'exit');
+    stopped.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
     const claimed = sql<{
       count: number;
