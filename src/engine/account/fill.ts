@@ -1,4 +1,4 @@
-import { times, toDecimal, toNumber } from '../market/decimal.ts';
+import { shortProduct, times, toDecimal, toNumber } from '../market/decimal.ts';
 
 /**
  * One execution of an order: the only source of what it bought or sold, at which price, for which fee.
@@ -42,6 +42,7 @@ export interface Execution {
 /** The fill of a whole simulated order; its fee is in quote currency. */
 export function simulatedFill(symbol: string, of: Execution): Fill {
   const { price, amount, time, liquidity } = of;
-  const fee = toNumber(times(times(toDecimal(price), toDecimal(amount)), toDecimal(of.feeRatio)));
+  const fee =
+    shortProduct(price, amount, of.feeRatio) ?? toNumber(times(times(toDecimal(price), toDecimal(amount)), toDecimal(of.feeRatio)));
   return { id: '1', price, amount, fee, feeCurrency: currenciesOf(symbol).quote, feeInQuote: fee, liquidity, time };
 }

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aTrade } from './testing/a-trade.ts';
 import { simulatedFill } from './fill.ts';
@@ -14,6 +15,8 @@ import {
   minutesOpen,
   openOrder,
   sellableAmount,
+  settleInDecimals,
+  settleRoundTrip,
   settleTrade,
 } from './trade.ts';
 
@@ -310,5 +313,97 @@ describe('a settled trade', () => {
     for (const id of ['x1', 'x2']) countFill(trade, order, aFill({ id, amount: 1 }), null);
     settleTrade(trade);
     expect(trade).toMatchObject({ amount: 3, stake: 300 });
+  });
+});
+
+describe('settling a round trip in doubles', () => {
+  const ticks = [0.01, 0.1, 1e-8, 0.5, 0];
+  const tradeOf = fc.record({
+    direction: fc.constantFrom('long' as const, 'short' as const),
+    marketType: fc.constantFrom('spot' as const, 'futures' as const),
+    leverage: fc.constantFrom(1, 3, 7.5),
+    priceTick: fc.constantFrom(...ticks),
+    amountStep: fc.constantFrom(0.001, 1e-8, 1, 0),
+    contractSize: fc.constantFrom(1, 1, 0.01, 100),
+    feeClose: fc.constantFrom(0.001, 0.00075, 0),
+  });
+  const number = fc.oneof(
+    fc.integer({ min: 1, max: 1e7 }).map((n) => n / 100),
+    fc.integer({ min: 1, max: 1e6 }).map((n) => n / 1e3),
+    fc.integer({ min: 1, max: 1e12 }).map((n) => n / 1e8),
+    fc.double({ min: 1e-6, max: 1e5, noNaN: true }),
+  );
+  const step = fc.record({
+    purpose: fc.constantFrom('entry' as const, 'exit' as const),
+    price: number,
+    amount: number,
+    feeRatio: fc.constantFrom(0.001, 0.0004, -0.0001, 1 / 3_000),
+    sameAmount: fc.boolean(),
+    fundingFee: fc.constantFrom(0, 0, 0, 0, -0.25),
+    isFilled: fc.constantFrom(true, true, true, true, false),
+    inTwo: fc.constantFrom(false, false, false, true),
+  });
+
+  /** A trade with orders of which most come to an entry and an exit of everything, and some to anything else. */
+  const traded = (given: object, steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) => {
+    const trade = aTrade(given);
+    for (const [i, { purpose, price, amount: own, feeRatio, sameAmount, fundingFee, isFilled, inTwo }] of steps.entries()) {
+      const amount = sameAmount ? (trade.orders[0]?.amount ?? own) : own;
+      const order = anOrder({ id: String(i), purpose: i === 0 ? 'entry' : purpose, price, amount, fundingFee });
+      trade.orders.push(order);
+      if (!isFilled) continue;
+      const parts = inTwo ? [amount / 2, amount / 2] : [amount];
+      for (const [part, each] of parts.entries())
+        countFill(
+          trade,
+          order,
+          { ...simulatedFill(trade.symbol, { price, amount: each, time: i, feeRatio, liquidity: null }), id: String(part) },
+          feeRatio,
+        );
+    }
+    return trade;
+  };
+
+  test('comes to what decimals come to, whatever the trade, or leaves it to them with nothing changed', () => {
+    let said = 0;
+    fc.assert(
+      fc.property(tradeOf, fc.oneof(fc.array(step, { maxLength: 2 }), fc.array(step, { maxLength: 4 })), (given, steps) => {
+        const trade = traded(given, steps);
+        const [one, other] = [structuredClone(trade), structuredClone(trade)];
+        const settled = settleRoundTrip(one);
+        if (settled === null) {
+          expect(one).toStrictEqual(trade);
+          return;
+        }
+        said += 1;
+        expect(settled).toStrictEqual(settleInDecimals(other));
+        expect(one).toStrictEqual(other);
+      }),
+      { numRuns: 6_000, seed: 3 },
+    );
+    expect(said).toBeGreaterThan(250);
+  });
+
+  test('an exit of less than everything, a second entry and a second fill are for decimals', () => {
+    const entry = {
+      purpose: 'entry',
+      price: 100,
+      amount: 10,
+      feeRatio: 0.001,
+      sameAmount: false,
+      fundingFee: 0,
+      isFilled: true,
+      inTwo: false,
+    } as const;
+    const exit = { ...entry, purpose: 'exit', price: 110 } as const;
+    expect(settleRoundTrip(traded({}, [entry, exit]))).not.toBeNull();
+    for (const steps of [
+      [entry, { ...exit, amount: 4 }],
+      [entry, entry],
+      [{ ...entry, inTwo: true }],
+      [entry, exit, exit],
+      [{ ...entry, fundingFee: 1 }],
+    ])
+      expect(settleRoundTrip(traded({}, steps))).toBeNull();
   });
 });

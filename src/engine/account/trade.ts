@@ -1,6 +1,6 @@
 import { minuteMs } from '../market/durations.ts';
 import type { Decimal } from '../market/decimal.ts';
-import { dividedBy, minus, plus, times, toDecimal, toNumber, zero } from '../market/decimal.ts';
+import { dividedBy, minus, plus, shortValueWithFee, times, toDecimal, toNumber, zero } from '../market/decimal.ts';
 import type { Direction } from '../market/direction.ts';
 import type { MarketType } from '../market/instrument.ts';
 import { roundPrice, to8Decimals, truncateAmount } from '../market/rounding.ts';
@@ -179,7 +179,58 @@ export function closeTrade(trade: Trade, rate: number, time: number): void {
  * before it; its profit is rounded to 8 decimals. An exit of everything leaves amount and stake as they were. The sum of
  * the funding is that of the fills: what has come since the last one is not in it.
  */
-export function settleTrade(trade: Trade): { profit: number; paid: number } {
+export function settleTrade(trade: Trade): Settled {
+  return settleRoundTrip(trade) ?? settleInDecimals(trade);
+}
+
+/** What all exits so far have made, and what all entries have cost, fees included; in quote currency. */
+interface Settled {
+  profit: number;
+  paid: number;
+}
+
+/**
+ * `settleInDecimals` for the trades that nearly all are, in doubles that are exact: one entry with one fill, and at most one exit, of everything.
+ * Null, with nothing changed, for every other trade.
+ */
+export function settleRoundTrip(trade: Trade): Settled | null {
+  let entry: Order | null = null;
+  let exit: Order | null = null;
+  for (const order of trade.orders) {
+    if (!(order.filled > 0) || order.fillPrice === null) continue;
+    if (order.fills.length !== 1 || order.baseFee !== 0 || order.fundingFee !== 0) return null;
+    if (order.purpose === 'entry' && entry === null && exit === null) entry = order;
+    else if (order.purpose === 'exit' && entry !== null && exit === null && order.filled === entry.filled) exit = order;
+    else return null;
+  }
+  if (entry === null || entry.fillPrice === null) return null;
+  const { filled, fillPrice: price } = entry;
+  const fee = entry.feeRatio ?? trade.feeClose;
+  const cost = shortValueWithFee(filled, price, 0, 1);
+  if (cost === null) return null;
+  const paid = valueAtEntry(trade.direction, filled, price, fee);
+  trade.fundingFees = 0;
+  trade.stakeMax = cost / trade.leverage;
+  trade.realizedProfit = 0;
+  trade.feeOpen = fee;
+  if (exit !== null && exit.fillPrice !== null) {
+    const exitFee = exit.feeRatio ?? trade.feeClose;
+    const left = valueAtExit(trade, exit.fillPrice, filled, exitFee, 0, exit.filledTime ?? trade.openTime);
+    trade.realizedProfit = to8Decimals(trade.direction === 'short' ? paid - left : left - paid);
+    return { profit: trade.realizedProfit, paid };
+  }
+  const held = truncateAmount(filled, trade.amountStep, trade.contractSize);
+  if (held > 0) {
+    trade.amount = held;
+    trade.openRate = roundPrice(price, trade.priceTick);
+    trade.stake = trade.stakeMax;
+    trade.openValue = valueAtEntry(trade.direction, held, trade.openRate, fee);
+  }
+  return { profit: 0, paid };
+}
+
+/** `settleTrade`, whatever has happened to the trade. */
+export function settleInDecimals(trade: Trade): Settled {
   let amount = zero;
   let cost = zero;
   let average = zero;

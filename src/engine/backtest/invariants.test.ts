@@ -113,6 +113,12 @@ const realisticWorld: fc.Arbitrary<World> = fc
   .tuple(world, fc.oneof(fc.subarray([...switchableQuirks]), fc.constantFrom(...switchableQuirks.map((quirk) => [quirk]))))
   .map(([given, quirksOff]) => ({ ...given, quirksOff }));
 
+/** A stop that trails over the end of a month, from which on prices have other ticks. */
+function trailsOnChangingTick(given: World): World {
+  const settings = { ...given.settings, trailingStop: true, trailingStopPositive: null, minimalRoi: {}, riskRewardRatio: null };
+  return { ...given, coarse: true, quirksOff: ['tradeKeepsEntryTick'], settings };
+}
+
 function inputOf({ seed, isFutures, hasDetail, coarse, quirksOff, settings }: World): BacktestInput {
   const random = seededRandom(seed);
   const symbols = ['AAA', 'BBB', 'CCC'];
@@ -225,10 +231,15 @@ describe('for any candles, signals and settings', () => {
     expect(trades).toBeGreaterThan(3000);
   });
 
-  test('the same holds where signals are rare and trades are held for long', () => {
+  test.each([
+    ['with all quirks', world, false],
+    ['without some of them', realisticWorld, false],
+    ['with funding', world.map((given) => ({ ...given, isFutures: true })), true],
+    ['where the tick of a trade changes with the month', world.map(trailsOnChangingTick), false],
+  ])('the same holds where signals are rare and trades are held for long, %s', (_, worlds, hasFunding) => {
     let trades = 0;
     fc.assert(
-      fc.property(world, (given) => {
+      fc.property(worlds, (given) => {
         const { pairs, ...input } = inputOf({ ...given, hasDetail: false });
         const random = seededRandom(given.seed);
         const count = 1_200;
@@ -237,7 +248,8 @@ describe('for any candles, signals and settings', () => {
         for (const name of ['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const)
           for (let i = 0; i < count; i++) signals[name][i] = random() < 0.02 ? 1 : 0;
         // With funding each hour ends the quiet.
-        const rare = { ...input, pairs: [{ ...pairs[0], candles: calm, signals, funding: null }] };
+        const funding = hasFunding ? pairs[0].funding : null;
+        const rare = { ...input, pairs: [{ ...pairs[0], candles: calm, signals, funding }] };
         const settings = { ...input.settings, stoploss: input.settings.stoploss * 3 };
         const fast = backtest({ ...rare, settings });
         const slow = backtest({ ...rare, settings, callbacks: { customExit: () => null } });
@@ -246,9 +258,9 @@ describe('for any candles, signals and settings', () => {
         expect(fast.entries).toEqual(slow.entries);
         trades += fast.trades.length;
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
-    expect(trades).toBeGreaterThan(1_000);
+    expect(trades).toBeGreaterThan(2_000);
   });
 
   test('profits and the start make the end; without leverage the wallet is never negative', () => {

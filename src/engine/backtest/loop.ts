@@ -7,7 +7,7 @@ import { countFate, noteFate } from './entry-counts.ts';
 import type { EntryCalendar, Frame } from './frame.ts';
 import { firstAtOrAfter } from '../market/first-at-or-after.ts';
 import { processPair } from './process-pair.ts';
-import { isQuiet, quietBounds } from './quiet.ts';
+import { followQuietly, isQuiet, quietBounds } from './quiet.ts';
 import type { Held, Row, Run, RunPair } from './run.ts';
 
 /**
@@ -26,7 +26,8 @@ export function runLoop(run: Run, frame: Frame, calendar: EntryCalendar, balance
   const skipsQuiet = !needsEveryStep && !walk.hasDetail;
 
   for (let k = 1; k <= frame.steps; k++) {
-    if (open.length === 1 && skipsQuiet) k = passQuiet(run, frame, calendar, balance, free, k, Math.min(nextProgress, frame.steps) - 1);
+    if (open.length === 1 && skipsQuiet)
+      k = passQuiet(run, frame, calendar, balance, free, k, Math.min(nextProgress, frame.steps) - 1, row);
     const time = frame.startTime + k * timeframeMs;
     if (k >= nextProgress) {
       walk.onProgress(k / frame.steps);
@@ -64,8 +65,8 @@ export function runLoop(run: Run, frame: Frame, calendar: EntryCalendar, balance
 }
 
 /**
- * Passes over the steps from `k` on, at most to `last`, that can do nothing to the only open trade, and notes them; returns the first that may. It
- * does what the loop does, faster.
+ * Passes over the steps from `k` on, at most to `last`, on which nothing is done to the only open trade but that its stop may move, and notes them;
+ * returns the first on which more may happen. It does what the loop does, faster.
  */
 function passQuiet(
   run: Run,
@@ -75,21 +76,31 @@ function passQuiet(
   free: number,
   from: number,
   last: number,
+  row: Row,
 ): number {
-  const [held] = run.open;
+  const held = run.open[0];
   const { pair, trade } = held;
   const { open, high, low } = pair.candles;
   const isLong = trade.direction === 'long';
   const exits = isLong ? pair.signals.exitLong : pair.signals.exitShort;
   const isSpot = trade.marketType === 'spot' && trade.amount > 0;
-  const { quietAbove, quietBelow } = quietBounds(held);
   const notes = balance !== unnoted;
   const to = Math.min(last, next[from] - 1, pair.lastRow + pair.rowShift);
-  let [{ maxRate, minRate }, k] = [trade, from];
-  for (; k <= to; k++) {
+  let { quietAbove, quietBelow } = quietBounds(held);
+  let { quietUntil } = held;
+  let { maxRate, minRate } = trade;
+  let k = from;
+  let time = frame.startTime + k * run.timeframeMs;
+  if (k - pair.rowShift < pair.firstRow) return k;
+  for (; k <= to; k++, time += run.timeframeMs) {
     const at = k - pair.rowShift;
-    const time = frame.startTime + k * run.timeframeMs;
-    if (at < pair.firstRow || exits[at - 1] === 1 || !(low[at] > quietAbove && high[at] < quietBelow) || time >= held.quietUntil) break;
+    if (exits[at - 1] === 1) break;
+    if (!(low[at] > quietAbove && high[at] < quietBelow && time < quietUntil)) {
+      setPrices(row, pair.candles, at);
+      if (!followQuietly(run, held, row)) break;
+      ({ quietAbove, quietBelow } = quietBounds(held));
+      ({ quietUntil } = held);
+    }
     if (notes) balance.note(time, free + (isSpot ? trade.amount * open[at] : trade.stake));
     if (high[at] > maxRate) maxRate = high[at];
     if (low[at] < minRate) minRate = low[at];

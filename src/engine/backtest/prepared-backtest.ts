@@ -115,9 +115,10 @@ export class PreparedBacktest {
       onProgress: choices.onProgress ?? (() => undefined),
     });
     if (!staysOpen) closeWhatIsOpen(run, frame, newRow());
-    const trades = run.closed.slice(start?.closed.length ?? 0);
-    const made = [...trades, ...run.openTrades].filter(({ id }) => id >= firstId).length;
-    const unfilled = run.nextTradeId - firstId - made;
+    const trades = start === undefined ? run.closed : run.closed.slice(start.closed.length);
+    let unfilled = run.nextTradeId - firstId;
+    for (const { id } of trades) if (id >= firstId) unfilled -= 1;
+    for (const { id } of run.openTrades) if (id >= firstId) unfilled -= 1;
 
     return {
       mode: quirksOff.length === 0 ? 'parity' : 'realistic',

@@ -1,8 +1,8 @@
 import { minuteMs } from '../market/durations.ts';
-import { roughRateForProfit } from '../account/profit.ts';
+import { profitRatio, roughRateForProfit } from '../account/profit.ts';
 import { hasOpenOrders } from '../account/trade.ts';
-import { riskRewardTarget, roiRow } from '../risk/roi.ts';
-import { isTouched } from '../risk/stops.ts';
+import { riskRewardTarget, roiHit, roiRow } from '../risk/roi.ts';
+import { adjustStop, isTouched, stopHit } from '../risk/stops.ts';
 import type { Held, Row, Run } from './run.ts';
 
 /**
@@ -21,6 +21,28 @@ export function quietBounds({ isWatched, trade, quietRate }: Held): { quietAbove
   if (direction === 'long')
     return { quietAbove: liquidationPrice === null ? stop : Math.max(stop, liquidationPrice), quietBelow: quietRate };
   return { quietAbove: quietRate, quietBelow: liquidationPrice === null ? stop : Math.min(stop, liquidationPrice) };
+}
+
+/**
+ * Does to a trade what its rules do on a row that leaves it open, cheaply: a new best price moves the stop, a row of the ROI table begins. The
+ * prices seen are for the caller to note. False, with nothing changed, where more may happen, or where this cannot be said so simply.
+ *
+ * Needs: a row that neither opens a trade nor has an exit signal for this one
+ */
+export function followQuietly(run: Run, held: Held, row: Row): boolean {
+  const { settings, callbacks, quirks } = run.rules;
+  const { trade, pair } = held;
+  if (held.isWatched || pair.funding !== null || !quirks.tradeKeepsEntryTick) return false;
+  const bestProfit = profitRatio(trade, trade.direction === 'long' ? row.high : row.low, row.time);
+  if (roiHit(trade, row.time, bestProfit, settings, callbacks) !== null) return false;
+  const { stop, stopRatio, isStopTrailing } = trade;
+  adjustStop(trade, row, bestProfit, settings, callbacks, quirks);
+  if (stopHit(trade, row, quirks) !== null) {
+    Object.assign(trade, { stop, stopRatio, isStopTrailing });
+    return false;
+  }
+  setQuiet(run, held, row);
+  return true;
 }
 
 /** Works out the bounds of `isQuiet` after the rules have looked at a row. */

@@ -119,7 +119,13 @@ export function addHeld(run: Run, held: Held): void {
 /** Takes a trade out of the open ones. */
 export function removeHeld(run: Run, held: Held): void {
   const at = run.open.indexOf(held);
-  run.open.splice(at, 1);
-  run.openTrades.splice(at, 1);
-  held.pair.held.splice(held.pair.held.indexOf(held), 1);
+  takeOut(run.open, at);
+  takeOut(run.openTrades, at);
+  takeOut(held.pair.held, held.pair.held.indexOf(held));
+}
+
+/** A list of one is by far the most frequent. */
+function takeOut(list: unknown[], at: number): void {
+  if (at === list.length - 1) list.pop();
+  else list.splice(at, 1);
 }

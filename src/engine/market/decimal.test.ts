@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromText, minus, plus, shortValueWithFee, times, toDecimal, toNumber, toText } from './decimal.ts';
+import { fromText, minus, plus, shortProduct, shortValueWithFee, times, toDecimal, toNumber, toText } from './decimal.ts';
 
 describe('a decimal read from text', () => {
   test('is exactly what is written, however long', () => {
@@ -48,4 +48,26 @@ describe('a value with its fee in doubles', () => {
     expect(shortValueWithFee(1 / 3, 1, 0, 1)).toBeNull();
     expect(shortValueWithFee(NaN, 1, 0, 1)).toBeNull();
   });
+});
+
+test('a product of three in doubles is the double of the exact decimal, or is not said', () => {
+  const number = fc.oneof(
+    fc.integer({ min: 0, max: 1e9 }).map((n) => n / 1e5),
+    fc.integer({ min: -1e6, max: 1e6 }).map((n) => n / 1e6),
+    fc.double({ min: 0, max: 1e6, noNaN: true }),
+  );
+  let said = 0;
+  fc.assert(
+    fc.property(number, number, number, (a, b, c) => {
+      const product = shortProduct(a, b, c);
+      if (product === null) return;
+      said += 1;
+      // In a fee minus zero is zero.
+      expect(product + 0).toBe(toNumber(times(times(toDecimal(a), toDecimal(b)), toDecimal(c))) + 0);
+    }),
+    { numRuns: 4_000, seed: 1 },
+  );
+  expect(said).toBeGreaterThan(300);
+  expect(shortProduct(1 / 3, 1, 1)).toBeNull();
+  expect(shortProduct(98765.12345678, 12345.12345678, 0.001)).toBeNull();
 });

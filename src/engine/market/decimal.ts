@@ -36,6 +36,15 @@ export function shortValueWithFee(amount: number, rate: number, fee: number, sig
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER && Math.abs(digits) <= Number.MAX_SAFE_INTEGER ? digits / doubles[a + r + f] : null;
 }
 
+/** `a * b * c` as the nearest double, exactly as the decimals give it; null where it is not known without them (see `shortValueWithFee`). */
+export function shortProduct(a: number, b: number, c: number): number | null {
+  const [inA, inB, inC] = [shortScale(a), shortScale(b), shortScale(c)];
+  if (inA < 0 || inB < 0 || inC < 0 || inA + inB + inC > 22) return null;
+  const two = Math.round(a * doubles[inA]) * Math.round(b * doubles[inB]);
+  const digits = two * Math.round(c * doubles[inC]);
+  return Math.abs(two) <= Number.MAX_SAFE_INTEGER && Math.abs(digits) <= Number.MAX_SAFE_INTEGER ? digits / doubles[inA + inB + inC] : null;
+}
+
 /** How many decimals a number has, at most eight; -1 where it has more, or too many digits. */
 function shortScale(value: number): number {
   if (Number.isSafeInteger(value)) return 0;

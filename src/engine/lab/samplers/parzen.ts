@@ -20,8 +20,8 @@ const mostGood = 25;
  * a table for each dimension, as every dimension has a finite number of values
  */
 export interface ParzenModel {
-  good: Float64Array[]; // density of each value, dimension by dimension
-  other: Float64Array[];
+  sums: Float64Array[]; // of the densities of values in good points, up to each value; dimension by dimension
+  scores: Float64Array[]; // how much more often good points have each value, as a logarithm
 }
 
 /** Learns from what was tried. Needs: at least two points */
@@ -37,16 +37,20 @@ export function parzenModel(dimensions: readonly Dimension[], tried: readonly Tr
         points.map(({ point }) => point[i]),
       ),
     );
-  return { good: densities(good), other: densities(other) };
+  const [goods, others] = [densities(good), densities(other)];
+  return {
+    sums: goods.map(sumsOf),
+    scores: goods.map((table, i) => table.map((each, at) => Math.log(each / others[i][at]))),
+  };
 }
 
 /** A point that the model thinks promising: of several drawn as good points are, the one that other points are least like. */
-export function promisingPoint({ good, other }: ParzenModel, chance: () => number): Point {
+export function promisingPoint({ sums, scores }: ParzenModel, chance: () => number): Point {
   let best: Point = [];
   let highest = -Infinity;
   for (let draw = 0; draw < draws; draw++) {
-    const point = good.map((table) => drawn(table, chance()));
-    const score = point.reduce((sum, at, i) => sum + Math.log(good[i][at] / other[i][at]), 0);
+    const point = sums.map((table) => drawn(table, chance()));
+    const score = point.reduce((sum, at, i) => sum + scores[i][at], 0);
     if (score > highest) [best, highest] = [point, score];
   }
   return best;
@@ -76,12 +80,18 @@ function density(size: number, values: readonly number[]): Float64Array {
   return table;
 }
 
-/** The value at which the sums of a table pass `share` of the whole. */
-function drawn(table: Float64Array, share: number): number {
+function sumsOf(table: Float64Array): Float64Array {
   let sum = 0;
-  for (let at = 0; at < table.length; at++) {
-    sum += table[at];
-    if (sum > share) return at;
+  return table.map((each) => (sum += each));
+}
+
+/** The first value at which the sums pass `share` of the whole. */
+function drawn(sums: Float64Array, share: number): number {
+  let [from, to] = [0, sums.length - 1];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (sums[middle] > share) to = middle;
+    else from = middle + 1;
   }
-  return table.length - 1;
+  return from;
 }
