@@ -30,9 +30,11 @@ export function equityFaults(result: BacktestResult, input: BacktestInput): stri
 /** What a trade has added to the wallet before `time`: profits of its exits, and what its coins have risen since. */
 function valueAdded(trade: Trade, time: number, openAt: (symbol: string, time: number) => number): number {
   let [amount, cost, paidFees, realized] = [0, 0, 0, 0];
-  for (const { purpose, tag, amount: filled, fillPrice, filledTime, feeRatio } of trade.orders) {
-    // A forced exit comes when the run is over, and has the time of its pair's last candle.
-    if ((filledTime ?? Infinity) >= time || tag === 'force_exit') break;
+  for (const order of trade.orders) {
+    const { purpose, amount: filled, fillPrice, filledTime, feeRatio } = order;
+    // A forced exit comes when the run is over, and has the time of its pair's last candle; it may be an order that has waited, whose tag is another.
+    const isForced = trade.exitReason === 'force_exit' && order === trade.orders.at(-1);
+    if ((filledTime ?? Infinity) >= time || isForced) break;
     const value = filled * (fillPrice ?? 0);
     const fee = value * (feeRatio ?? 0);
     if (purpose === 'entry') {
