@@ -339,13 +339,15 @@ describe('settling a round trip in doubles', () => {
     amount: number,
     feeRatio: fc.constantFrom(0.001, 0.0004, -0.0001, 1 / 3_000),
     sameAmount: fc.boolean(),
-    fundingFee: fc.constantFrom(0, 0, 0, 0, -0.25),
+    fundingFee: fc.constantFrom<number>(0, 0, 0, 0, -0.25),
     isFilled: fc.constantFrom(true, true, true, true, false),
     inTwo: fc.constantFrom(false, false, false, true),
   });
 
+  type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never;
+
   /** A trade with orders of which most come to an entry and an exit of everything, and some to anything else. */
-  const traded = (given: object, steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) => {
+  const traded = (given: object, steps: readonly Step[]) => {
     const trade = aTrade(given);
     for (const [i, { purpose, price, amount: own, feeRatio, sameAmount, fundingFee, isFilled, inTwo }] of steps.entries()) {
       const amount = sameAmount ? (trade.orders[0]?.amount ?? own) : own;
@@ -385,7 +387,7 @@ describe('settling a round trip in doubles', () => {
   });
 
   test('an exit of less than everything, a second entry and a second fill are for decimals', () => {
-    const entry = {
+    const entry: Step = {
       purpose: 'entry',
       price: 100,
       amount: 10,
@@ -394,15 +396,15 @@ describe('settling a round trip in doubles', () => {
       fundingFee: 0,
       isFilled: true,
       inTwo: false,
-    } as const;
-    const exit = { ...entry, purpose: 'exit', price: 110 } as const;
+    };
+    const exit: Step = { ...entry, purpose: 'exit', price: 110 };
     expect(settleRoundTrip(traded({}, [entry, exit]))).not.toBeNull();
     for (const steps of [
       [entry, { ...exit, amount: 4 }],
       [entry, entry],
       [{ ...entry, inTwo: true }],
       [entry, exit, exit],
-      [{ ...entry, fundingFee: 1 }],
+      [{ ...entry, fundingFee: -0.25 }],
     ])
       expect(settleRoundTrip(traded({}, steps))).toBeNull();
   });
