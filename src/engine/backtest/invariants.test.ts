@@ -248,7 +248,7 @@ describe('for any candles, signals and settings', () => {
         for (const name of ['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const)
           for (let i = 0; i < count; i++) signals[name][i] = random() < 0.02 ? 1 : 0;
         // With funding each hour ends the quiet.
-        const funding = hasFunding ? pairs[0].funding : null;
+        const funding = hasFunding ? (pairs[0].funding ?? null) : null;
         const rare = { ...input, pairs: [{ ...pairs[0], candles: calm, signals, funding }] };
         const settings = { ...input.settings, stoploss: input.settings.stoploss * 3 };
         const fast = backtest({ ...rare, settings });
