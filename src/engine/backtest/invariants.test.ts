@@ -243,13 +243,18 @@ describe('for any candles, signals and settings', () => {
         const { pairs, ...input } = inputOf({ ...given, hasDetail: false });
         const random = seededRandom(given.seed);
         const count = 1_200;
-        const calm = walk(random, count, start, hour, given.coarse ? february : Infinity);
-        const signals = noSignals(count);
-        for (const name of ['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const)
-          for (let i = 0; i < count; i++) signals[name][i] = random() < 0.02 ? 1 : 0;
-        // With funding each hour ends the quiet.
-        const funding = hasFunding ? (pairs[0].funding ?? null) : null;
-        const rare = { ...input, pairs: [{ ...pairs[0], candles: calm, signals, funding }] };
+        const rare = {
+          ...input,
+          // One pair, whose only trade is walked through, or three, which are looked at together.
+          pairs: pairs.slice(0, given.seed % 2 === 0 ? 1 : 3).map((pair) => {
+            const signals = noSignals(count);
+            for (const name of ['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const)
+              for (let i = 0; i < count; i++) signals[name][i] = random() < 0.02 ? 1 : 0;
+            // With funding each hour ends the quiet.
+            const funding = hasFunding ? (pair.funding ?? null) : null;
+            return { ...pair, candles: walk(random, count, start, hour, given.coarse ? february : Infinity), signals, funding };
+          }),
+        };
         const settings = { ...input.settings, stoploss: input.settings.stoploss * 3 };
         const fast = backtest({ ...rare, settings });
         const slow = backtest({ ...rare, settings, callbacks: { customExit: () => null } });

@@ -46,7 +46,7 @@ export function runLoop(run: Run, frame: Frame, calendar: EntryCalendar, balance
       balance.note(time, balanceAt(open, free, k));
       if (needsEveryStep) run.rules.callbacks.loopStart?.(time);
     }
-    if (!hasSignals && !walk.hasDetail && allQuiet(open, k, time)) continue;
+    if (!hasSignals && !walk.hasDetail && allQuiet(run, k, time, row)) continue;
 
     if (walk.hasDetail) {
       stepWithDetail(run, frame, calendar, k, time, row, walk.detailMs);
@@ -255,14 +255,21 @@ function tagAt(column: TagColumn | null, tags: readonly string[], at: number): s
   return column === null || column[at] === 0 ? null : tags[column[at] - 1];
 }
 
-/** Whether step `k` can do nothing to any open trade; notes its prices with those it passes over. */
-function allQuiet(open: readonly Held[], k: number, time: number): boolean {
+/**
+ * Whether step `k` does nothing to any open trade but that its stop may move; notes its prices with them. Where it does more to one, what was
+ * done to others before is done again by their rules, and the same.
+ */
+function allQuiet(run: Run, k: number, time: number, row: Row): boolean {
+  const { open } = run;
   for (const held of open) {
     const { pair, trade } = held;
     const at = k - pair.rowShift;
     if (at < pair.firstRow || at > pair.lastRow) continue;
     const exits = trade.direction === 'long' ? pair.signals.exitLong : pair.signals.exitShort;
-    if (exits[at - 1] === 1 || !isQuiet(held, pair.candles.high[at], pair.candles.low[at], time)) return false;
+    if (exits[at - 1] === 1) return false;
+    if (isQuiet(held, pair.candles.high[at], pair.candles.low[at], time)) continue;
+    setPrices(row, pair.candles, at);
+    if (!followQuietly(run, held, row)) return false;
   }
   for (const held of open) {
     const at = k - held.pair.rowShift;
