@@ -6,12 +6,13 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findResults, readResults } from '#cli/hyperopt/results-file.ts';
 import { averagesConfig, averagesFile, csvOfYear } from './support/averages-study.ts';
 import { row } from './support/figures.ts';
+import { peakOf } from './support/peak-memory.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-bench-hyperopt-'));
 const candles = join(folder, 'candles');
@@ -49,16 +50,6 @@ async function study(epochs: number, spaces: readonly string[], jobs: number): P
   const ms = performance.now() - begun;
   const figures = readResults(findResults(results, undefined)).epochs.map((epoch) => epoch.figures?.trades ?? 0);
   return { ms, trades: Math.round(figures.reduce((sum, each) => sum + each, 0) / figures.length), peakMb };
-}
-
-/** The most memory that a process has held at once, in MB. */
-function peakOf(pid: number | undefined): number | null {
-  try {
-    const [, kilobytes] = /VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return kilobytes === undefined ? null : Number(kilobytes) / 1_024;
-  } catch {
-    return null; // it has ended, or the system has no such file
-  }
 }
 
 /** Epochs per second between a short and a long study: start and judgement are in both. */

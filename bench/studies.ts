@@ -1,6 +1,6 @@
 /**
  * Studies of the product: how fast a worker process runs one over a year of 5m candles of one pair, settings only and with signals computed
- * again; and what one that never ends does to the decisions of paper bots beside it, in turns with and without it.
+ * again; what 10,000 epochs take of memory; and what one that never ends does to the decisions of paper bots beside it, in turns with and without it.
  *
  * Usage: node bench/studies.ts; BOTS=200 MINUTES=2 ROUNDS=2
  */
@@ -18,6 +18,7 @@ import { addStudy, cancelStudy, requireStudy } from '#storage/studies/studies.ts
 import { quantile, row } from './support/figures.ts';
 import { newInstance } from './support/instance.ts';
 import { addManyBots } from './support/many-bots.ts';
+import { peakOf } from './support/peak-memory.ts';
 
 const bots = Number(process.env['BOTS'] ?? 200);
 const minutes = Number(process.env['MINUTES'] ?? 2);
@@ -67,6 +68,14 @@ try {
       `load ${loadavg()[0]?.toFixed(1)}; judging included`,
     );
   }
+
+  // A year of days for each of 10,000 epochs, which are judged together.
+  const large = await begin({ dimensions: [{ ...stop, min: -0.3, max: -0.001, step: 0.00001 }], epochs: 10_000, sampler: 'tpe' });
+  let study = await requireStudy(db, large);
+  for (; study.finishedAt === null; study = await requireStudy(db, large)) await sleep(200);
+  const took = (study.finishedAt.getTime() - (study.startedAt?.getTime() ?? 0)) / 1_000;
+  row(`10,000 epochs, settings only: start to judgement`, `${took.toFixed(0)} s`, `${study.status}; load ${loadavg()[0]?.toFixed(1)}`);
+  row('  memory of the worker at most', `${Math.round(peakOf(worker.pid) ?? NaN)} MB`, 'below 1 GB');
 
   const now = Date.now();
   const runner = spawn(
