@@ -73,7 +73,7 @@ export function BestTries({ study, best, nearby, onUseTry }: BestTriesProps) {
             {bots.mayUse
               ? '“Use for Bot” opens the form of a new bot, or of one that trades this strategy, filled in: saving it there makes a version of its settings. Nothing changes by itself. '
               : 'Traders and admins can use a try for a bot. '}
-            Nearby: the median profit of the tries within a tenth of each range.
+            Nearby: the median profit of the tries within a tenth of each range, where there are five.
           </p>
         </>
       )}

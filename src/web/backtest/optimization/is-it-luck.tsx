@@ -58,7 +58,7 @@ export function IsItLuck({ study, details, best, plateau }: IsItLuckProps) {
               <span className="fl-number">{formatSignedRatio(details.market_change)}</span>
             </Fact>
           </dl>
-          {plateau === null || best === null || plateau.epoch === best.epoch ? null : (
+          {details.judgement?.neighbourhood?.is_plateau !== false || plateau === null || plateau.epoch === best?.epoch ? null : (
             <p className="st-hint">
               <b>Look at try {plateau.epoch} instead.</b> The {plateau.nearby.count} tries near it have a median profit of{' '}
               <span className="fl-number">{formatSignedRatio(plateau.nearby.medianProfitRatio)}</span>.

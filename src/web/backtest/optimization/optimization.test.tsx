@@ -168,6 +168,30 @@ describe('a study', () => {
     expect(await findings()).toEqual([]);
   });
 
+  test('whose best is a spike names the best try that stands on a plateau; one whose best is none names nothing', async () => {
+    const [like] = someEpochs(1);
+    const at = (epoch: number, point: number[], profit: number) => ({
+      ...like,
+      epoch,
+      point,
+      loss: -profit,
+      figures: { ...like.figures!, profit: profit * 1_000, profit_ratio: profit },
+    });
+    const epochs = [
+      at(1, [20, 34, 330], 0.09),
+      ...[0.03, 0.04, 0.03, 0.03, 0.03, 0.03].map((profit, i) => at(2 + i, [3, 3 + (i % 2), 3 + i], profit)),
+    ];
+    const study = aStudy({ epochs: 7, epochs_wanted: 7, best_epoch: 1, best_loss: -0.09 });
+    await open(shown, (same) => same.on('study', ({ query }) => studyReply(query, { study, epochs })));
+    await expect.element(page.getByText('Look at try 3 instead.')).toBeVisible();
+    await expect.element(page.getByText(/The 5 tries near it have a median profit of \+3\.00%\./u)).toBeVisible();
+    await cleanup();
+    const judgement = { ...studyFacts().judgement!, neighbourhood: { count: 6, median_profit_ratio: 0.06, is_plateau: true } };
+    await open(shown, (same) => same.on('study', ({ query }) => studyReply(query, { study, epochs, details: studyFacts({ judgement }) })));
+    await expect.element(page.getByText('plateau: the median of 6 is +6.00%')).toBeVisible();
+    expect(page.getByText('Look at try 3 instead.').elements()).toEqual([]);
+  });
+
   test('its map is of the two numbers that are chosen', async () => {
     await open(shown, (same) => same.on('study', ({ query }) => studyReply(query)));
     await page.getByRole('combobox', { name: 'Across' }).click();
@@ -200,6 +224,7 @@ describe('a study', () => {
     const others = [
       aBot(2, { strategy_id: idOf(77), nickname: 'Another Strategy' }),
       aBot(3, { strategy_id: aStudy().strategy_id, nickname: 'Of Another', user_id: idOf(7) }),
+      aBot(4, { strategy_id: aStudy().strategy_id, nickname: 'Futures Cross', margin_mode: 'futures' }),
     ];
     await open(shown, (same) =>
       same

@@ -113,28 +113,25 @@ describe('the tries near a try', () => {
   const middle = at(1, [10, 10, 100], 0.04);
 
   test('are those whose every number lies within a tenth of its range, itself not among them', () => {
-    const others = [
-      at(2, [12, 14, 133], 0.03),
-      at(3, [8, 6, 67], 0.02),
-      at(4, [13, 10, 100], 9),
-      at(5, [10, 15, 100], 9),
-      at(6, [10, 10, 134], 9),
-    ];
-    expect(nearbyOf(someDimensions, [middle, ...others], middle)).toEqual({ count: 2, medianProfitRatio: 0.025, isPlateau: true });
-    expect(nearbyOf(someDimensions, [middle], middle)).toBeNull();
-    expect(nearbyOf(someDimensions, [middle, at(2, [10, 10, 100], 0.019)], middle)?.isPlateau).toBe(false);
+    const near = [0.01, 0.02, 0.03, 0.03, 0.05].map((ratio, i) => at(2 + i, [8 + i, 6 + 2 * i, i % 2 === 0 ? 67 : 133], ratio));
+    const far = [at(7, [13, 10, 100], 9), at(8, [10, 15, 100], 9), at(9, [10, 10, 134], 9)];
+    expect(nearbyOf(someDimensions, [middle, ...near, ...far], middle)).toEqual({ count: 5, medianProfitRatio: 0.03, isPlateau: true });
+    // Four say nothing.
+    expect(nearbyOf(someDimensions, [middle, ...near.slice(1), ...far], middle)).toBeNull();
+    const poor = near.map((each) => at(each.epoch, each.point, 0.019));
+    expect(nearbyOf(someDimensions, [middle, ...poor], middle)?.isPlateau).toBe(false);
   });
 
-  test('that keep most of a profit are a plateau: the first of the best that stands on one with five beside it', () => {
-    const around = (count: number, isPlateau = true) => ({ count, medianProfitRatio: 0.03, isPlateau });
+  test('that keep most of a profit are a plateau: the first of the best that stands on one', () => {
+    const around = (isPlateau: boolean) => ({ count: 9, medianProfitRatio: 0.03, isPlateau });
     const best = [middle, at(2, [0, 0, 0], 0.03), at(3, [1, 1, 1], -0.01), at(4, [2, 2, 2], 0.02)];
     const nearby = new Map([
-      [1, around(9, false)],
-      [2, around(4)],
-      [3, around(9)],
-      [4, around(5)],
+      [1, around(false)],
+      [2, null],
+      [3, around(true)],
+      [4, around(true)],
     ]);
-    expect(onPlateau(best, nearby)).toEqual({ epoch: 4, nearby: around(5) });
+    expect(onPlateau(best, nearby)).toEqual({ epoch: 4, nearby: around(true) });
     expect(onPlateau(best.slice(0, 3), nearby)).toBeNull();
   });
 });

@@ -71,20 +71,21 @@ export function lossMap(dimensions: readonly StudyDimension[], tried: readonly T
 /** So far from a try another one is still near, as a part of each range; one value at least. */
 const nearness = 0.1;
 
-/** What the tries near a try have made: those whose every number lies within a tenth of its range; null without any. */
+/** Fewer tries near one say nothing about it. */
+const fewest = 5;
+
+/** What the tries near a try have made: those whose every number lies within a tenth of its range; null with fewer than five. */
 export function nearbyOf(dimensions: readonly StudyDimension[], tried: readonly Tried[], of: Tried): Neighbourhood | null {
   const reach = dimensions.map((dimension) => Math.max(1, Math.round(sizeOf(dimension) * nearness)));
   const near = tried.filter(
     ({ epoch, point }) => epoch !== of.epoch && reach.every((most, i) => Math.abs((point[i] ?? 0) - (of.point[i] ?? 0)) <= most),
   );
+  if (near.length < fewest) return null;
   return neighbourhoodOf(
     of.figures.profit_ratio,
     near.map(({ figures }) => figures.profit_ratio),
   );
 }
-
-/** So many tries must be near one that stands on a plateau. */
-const fewest = 5;
 
 /** The best of the listed tries that makes a profit and whose nearby tries keep at least half of it; null without one. */
 export function onPlateau(
@@ -92,8 +93,8 @@ export function onPlateau(
   nearby: ReadonlyMap<number, Neighbourhood | null>,
 ): { epoch: number; nearby: Neighbourhood } | null {
   for (const { epoch, figures } of best) {
-    const around = nearby.get(epoch) ?? null;
-    if (figures.profit > 0 && around !== null && around.count >= fewest && around.isPlateau) return { epoch, nearby: around };
+    const around = nearby.get(epoch);
+    if (figures.profit > 0 && around?.isPlateau === true) return { epoch, nearby: around };
   }
   return null;
 }

@@ -20,8 +20,8 @@ export interface BotsForTries {
   bots: readonly BotForTry[]; // those that trade its strategy; the one whose settings the study began with first
 }
 
-/** The bots of the person (of admins: all) that trade the strategy of a study. */
-export function useBotsForTries({ strategy_id: strategyId, bot: studied }: StudyItem): BotsForTries {
+/** The bots of the person (of admins: all) that trade the strategy of a study, in the same kind of market. */
+export function useBotsForTries({ strategy_id: strategyId, plan: { trading_mode: market }, bot: studied }: StudyItem): BotsForTries {
   const user = useUser();
   const query = useQuery({
     queryKey: ['bots-for-tries'],
@@ -33,10 +33,10 @@ export function useBotsForTries({ strategy_id: strategyId, bot: studied }: Study
   const studiedId = studied?.id ?? null;
   return useMemo(() => {
     const bots = (all ?? [])
-      .filter((bot) => bot.strategy_id === strategyId && bot.archived_at === null && canControlBot(user, bot))
+      .filter((bot) => bot.strategy_id === strategyId && bot.margin_mode === market && bot.archived_at === null && canControlBot(user, bot))
       .map(({ id, nickname, mode }) => ({ id, nickname, isLive: mode === 'live' }))
       .toSorted((a, b) => Number(b.id === studiedId) - Number(a.id === studiedId) || a.nickname.localeCompare(b.nickname));
     const mayCreate = canCreateBots(user);
     return { mayUse: mayCreate || bots.length > 0, mayCreate, bots };
-  }, [all, strategyId, studiedId, user]);
+  }, [all, strategyId, market, studiedId, user]);
 }
