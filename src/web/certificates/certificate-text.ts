@@ -82,5 +82,5 @@ export function stateOf({
   if (state === 'waiting' || state === 'replaying') return 'being replayed';
   if (state === 'failed') return 'not replayed';
   if ((differing ?? 0) > 0) return differing === 1 ? 'a decision differs' : `${differing} decisions differ`;
-  return promised !== null && promised === made ? 'equal' : 'done';
+  return promised !== null && promised === made ? 'equal' : 'not equal';
 }

@@ -68,7 +68,7 @@ describe('ADD-bot-decisions', () => {
   });
 
   test('the way to the What-If of the bot is there without a check that is chosen', async () => {
-    await open();
+    await open(undefined, (net) => net.on('whatIf', problem(404, 'Bot not found')));
     await page.getByRole('button', { name: 'Open in What-If' }).click();
     await expect.poll(() => network.of('whatIf').at(-1)?.query['bot']).toBe(idOf(101));
   });

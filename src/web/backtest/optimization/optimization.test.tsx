@@ -322,6 +322,7 @@ describe('a study', () => {
   test('that cannot be loaded says so, and loads again', async () => {
     await open(shown, (same) => same.on('study', problem(404, 'Study not found')));
     await expect.element(page.getByText('Failed to load the study')).toBeVisible();
+    await expect.element(page.getByText('Study not found')).toBeVisible();
     network.on('study', ({ query }) => studyReply(query));
     await page.getByRole('button', { name: 'Retry' }).click();
     await expect.element(page.getByText('Best Tries')).toBeVisible();

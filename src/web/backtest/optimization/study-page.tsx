@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { importanceOf } from '#engine/lab/importance.ts';
+import { messageOf } from '../../api/api-error.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
@@ -21,7 +22,7 @@ import { WhatMatters } from './what-matters.tsx';
 
 /** One study, followed while it is under way. */
 export function StudyPage({ id, onUseTry }: { id: string; onUseTry: UseTry }) {
-  const { data, isError, isFetching, refetch } = useFollowedStudy(id);
+  const { data, error, isError, isFetching, refetch } = useFollowedStudy(id);
   if (data !== undefined) return <Study followed={data} onUseTry={onUseTry} />;
   return (
     <CardPanel
@@ -34,7 +35,7 @@ export function StudyPage({ id, onUseTry }: { id: string; onUseTry: UseTry }) {
       flush
     >
       {isError ? (
-        <FailedLoad text="Failed to load the study" isLoading={isFetching} onRetry={() => void refetch()} />
+        <FailedLoad text="Failed to load the study" detail={messageOf(error)} isLoading={isFetching} onRetry={() => void refetch()} />
       ) : (
         <RowsSkeleton rows={8} height={48} />
       )}
