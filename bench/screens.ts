@@ -128,6 +128,7 @@ try {
     manualActions: { '': { path: `/bots/${bot.id}/manual-actions`, by: trader } },
     botDecisions: { 'of a day': { path: `/bots/${bot.id}/decisions`, by: trader } },
     botDecisionMarks: { 'of a day': { path: `/bots/${bot.id}/decision-marks?symbol=${encodeURIComponent(bot.symbol)}`, by: trader } },
+    newestCertificates: { '': { path: '/certificates', by: trader } },
     botCertificates: { '': { path: `/bots/${bot.id}/certificates`, by: trader } },
     botCertificate: { '': { path: `/bots/${bot.id}/certificates/${dayAgo(1)}`, by: trader } },
     certificatePdf: { '': { path: `/bots/${bot.id}/certificates/${dayAgo(1)}/pdf`, by: trader, most: null } },

@@ -19,6 +19,9 @@ export const noCertificate = 'There is no certificate of this day';
 /** So many certificates the line over time has at most; the newest. */
 export const certificatesListed = 120;
 
+/** So many bots the overview has at most; first those that need a look. */
+export const certifiedBotsListed = 200;
+
 /** So many candles and decisions that differ are listed one by one. */
 export const differingListed = 50;
 
@@ -88,6 +91,15 @@ const ofDay = { access: { who: 'all', bot: 'own' }, params: z.object({ id, day }
 
 /** Calls about how much of what the backtest makes of a bot's day reached its account. */
 export const certificateRoutes = {
+  newestCertificates: defineRoute({
+    id: 'ADD-newest-certificates',
+    method: 'GET',
+    path: '/certificates',
+    summary: 'The newest certificate of each bot: of the caller, for admins of all; first those in which decisions differ or that failed.',
+    access: { who: 'all' },
+    reply: z.object({ certificates: z.array(certificateFigures.extend({ bot_id: z.string(), nickname: z.string() })) }),
+    errors: {},
+  }),
   botCertificates: defineRoute({
     id: 'ADD-certificates',
     method: 'GET',

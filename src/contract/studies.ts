@@ -106,6 +106,8 @@ const walk = z.object({
   next_profit: finite,
   efficiency: finite.nullable(),
   won: z.number().int(),
+  // Each choice and what followed it: means for each day, fractions of the starting balance; none of a study of an earlier version.
+  windows: z.array(z.object({ chosen: finite, next: finite })),
 });
 const span = z.object({ from: momentMs, to: momentMs }); // opening times, both included
 

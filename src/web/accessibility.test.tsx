@@ -10,7 +10,14 @@ import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
 import { anAuditRecord } from './testing/samples/audit.ts';
 import { aBot, aHindsight, aBotVersion, aSnapshot } from './testing/samples/bots.ts';
-import { aCertificate, aCertifiedTrade, certifiedDay, noCertificate, someCertificates } from './testing/samples/certificates.ts';
+import {
+  aCertificate,
+  aCertifiedTrade,
+  certifiedDay,
+  newestCertificates,
+  noCertificate,
+  someCertificates,
+} from './testing/samples/certificates.ts';
 import { idOf } from './testing/samples/ids.ts';
 import { aFundOverview, anInvestorRow } from './testing/samples/fund.ts';
 import { aMail, anInstallation } from './testing/samples/installation.ts';
@@ -408,7 +415,8 @@ describe('in both looks', () => {
       '/',
       (net) =>
         net
-          .on('listBots', [aBot(1)])
+          .on('listBots', [aBot(1), aBot(2)])
+          .on('newestCertificates', newestCertificates([aBot(1), aBot(2)]))
           .on('botCertificates', someCertificates())
           .on('botCertificate', aCertificate({}, { trades, decisions, parts: { unexplained: '2', decision: '-1', fee: '-0.2' } })),
       `?tab=reports&view=certificates&day=${certifiedDay}`,

@@ -156,6 +156,7 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
   replayRefused: ({ bot }) => ({ params: { id: bot }, body: { gate: 'slots-full' } }),
   botDecisions: ({ bot }) => ({ params: { id: bot }, query: {} }),
   botDecisionMarks: ({ bot }) => ({ params: { id: bot }, query: { symbol: 'BTC/USDT' } }),
+  newestCertificates: () => ({}),
   botCertificates: ({ bot }) => ({ params: { id: bot } }),
   botCertificate: ({ bot }) => ({ params: { id: bot, day: '2026-01-02' } }),
   replayDay: ({ bot }) => ({ params: { id: bot, day: '2026-01-02' } }),

@@ -42,7 +42,10 @@ test('a study is begun, followed to its end through a closed tab, judged, and it
   const settings = await best.locator('.st-settings').innerText();
   const fast = /Fast Period (\d+)/u.exec(settings)?.[1] ?? '';
   await best.getByRole('button', { name: /^Use for Bot/u }).click();
+  // A bot that trades the strategy is offered beside a new one; its form is filled in, and nothing is saved yet.
+  await later.getByRole('menuitem', { name: 'Morning Cross, paper' }).click();
   await expect(later).toHaveURL(/[?&]tab=bot_control/u);
-  await expect(later.getByText(/\d own settings/u).first()).toBeVisible();
+  await expect(later.getByRole('textbox', { name: 'Nickname' })).toHaveValue('Morning Cross');
+  await expect(later.getByText('was inherited').first()).toBeVisible();
   await expect(later.getByRole('textbox', { name: 'Fast Period' })).toHaveValue(fast);
 });

@@ -150,6 +150,32 @@ test('ADD-certificate what a replay has found is exact to the last decimal, in w
   expect(certificates).toMatchObject([{ day: dayAgo(1), state: 'done', promised: '21.400000000000000001', differing: 0 }]);
 });
 
+test('ADD-newest-certificates each bot of the caller is listed with its newest day, for admins every bot; what is archived is not', async () => {
+  const second = await addTestBot(db, { strategy: 'EmaCross', owner: 'owner@example.com', nickname: 'Second Desk', symbols: ['BTC/USDT'] });
+  await addTestBot(db, { strategy: 'EmaCross', owner: 'owner@example.com', nickname: 'Without One', symbols: ['BTC/USDT'] });
+  await sql`insert into certificates (bot_id, day, state, why) values
+    (${second}, ${dayAgo(5)}::date, 'done', null), (${second}, ${dayAgo(2)}::date, 'failed', 'The strategy is in Python.')`.execute(db);
+  const listed = async (caller: typeof owner) =>
+    (await caller.newestCertificates({})).certificates.map(({ nickname, day, state, why, promised }) => [
+      nickname,
+      day,
+      state,
+      why,
+      promised,
+    ]);
+  // What failed is looked at first.
+  const both = [
+    ['Second Desk', dayAgo(2), 'failed', 'The strategy is in Python.', null],
+    ['Momentum Desk', dayAgo(1), 'done', null, '21.400000000000000001'],
+  ];
+  expect(await listed(owner)).toEqual(both);
+  expect(await listed(admin)).toEqual(both);
+  expect(await listed(other)).toEqual([]);
+  await sql`update bots set status = 'stopped', archived_at = now() where id = ${second}`.execute(db);
+  expect(await listed(owner)).toEqual(both.slice(1));
+  await sql`delete from certificates where bot_id = ${second}`.execute(db);
+});
+
 test('ADD-certificate-pdf the file has the title, the parts to the last decimal, the checks and the trades', async () => {
   const reply = await server.app.inject({
     url: `/api/bots/${botId}/certificates/${dayAgo(1)}/pdf`,

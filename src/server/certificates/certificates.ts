@@ -1,11 +1,19 @@
 import type { CertificateReply } from '#contract/certificates.ts';
-import { beingReplayed, certificatesListed, dayNotOver, didNotRun, differingListed, noCertificate } from '#contract/certificates.ts';
+import {
+  beingReplayed,
+  certificatesListed,
+  certifiedBotsListed,
+  dayNotOver,
+  didNotRun,
+  differingListed,
+  noCertificate,
+} from '#contract/certificates.ts';
 import { dayMs } from '#engine/market/durations.ts';
 import { causeWords } from '#engine/report/certificate/causes.ts';
 import { shareOf } from '#engine/report/certificate/certificate-words.ts';
 import type { CertificateFacts } from '#engine/report/certificate/certificate-facts.ts';
 import type { CertificateFigures, KeptCertificate } from '#storage/certificates/certificates.ts';
-import { askCertificate, findCertificate, listCertificates, ranOnDay } from '#storage/certificates/certificates.ts';
+import { askCertificate, findCertificate, listCertificates, listNewestCertificates, ranOnDay } from '#storage/certificates/certificates.ts';
 import { audit } from '../audit/audit.ts';
 import { ownBot } from '../bots/visible-bots.ts';
 import type { Handlers } from '../calls/call.ts';
@@ -18,9 +26,19 @@ import { certificatePdf } from './certificate-pdf.ts';
 /** How much of what the backtest makes of a bot's days reached its account, for its owner and admins. */
 export function certificateHandlers({
   db,
-}: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'botCertificates' | 'botCertificate' | 'replayDay' | 'certificatePdf'> {
+}: Pick<ServerDependencies, 'db'>): Pick<
+  Handlers,
+  'newestCertificates' | 'botCertificates' | 'botCertificate' | 'replayDay' | 'certificatePdf'
+> {
   const files = new OneAtATime(); // each takes the processor for some time
   return {
+    async newestCertificates({ caller }) {
+      const newest = await listNewestCertificates(db, caller.role === 'admin' ? null : caller.id, certifiedBotsListed);
+      return {
+        certificates: newest.map(({ botId, nickname, ...figures }) => ({ ...figuresReply(figures), bot_id: botId, nickname })),
+      };
+    },
+
     async botCertificates({ caller, params }) {
       const bot = await ownBot(db, caller, params.id);
       return { certificates: (await listCertificates(db, bot.id, certificatesListed)).map(figuresReply) };

@@ -113,7 +113,8 @@ export function epochReply({ epoch, point, loss, figures, fault }: EpochRow): Ep
 function walkReply(walk: WalkForward | null): NonNullable<Details['judgement']>['anchored'] {
   if (walk === null) return null;
   const { steps, chosenProfit, nextProfit, efficiency, won } = walk;
-  return { steps, chosen_profit: chosenProfit, next_profit: nextProfit, efficiency, won };
+  const { windows } = walk as Partial<WalkForward>; // studies of earlier versions have kept none
+  return { steps, chosen_profit: chosenProfit, next_profit: nextProfit, efficiency, won, windows: windows ?? [] };
 }
 
 function figuresReply(figures: EpochFigures | null): Epoch['figures'] {

@@ -45,6 +45,28 @@ export async function listCertificates(db: Database, botId: string, limit: numbe
   return rows;
 }
 
+/** The newest certificate of a bot. */
+export interface NewestCertificate extends CertificateFigures {
+  botId: string;
+  nickname: string;
+}
+
+/** The newest certificate of each bot of a person (null: of everybody) that is not archived; first those in which decisions differ or that failed. */
+export async function listNewestCertificates(db: Database, userId: string | null, limit: number): Promise<NewestCertificate[]> {
+  const { rows } = await sql<NewestCertificate>`
+    select ${figures}, bot_id, nickname
+    from (
+      select bots.nickname, newest.*
+      from bots cross join lateral (
+        select * from certificates where certificates.bot_id = bots.id order by day desc limit 1
+      ) newest
+      where bots.archived_at is null and (${userId}::uuid is null or bots.user_id = ${userId}::uuid)
+    ) of_bots
+    order by coalesce(differing, 0) > 0 desc, state = 'failed' desc, day desc, lower(nickname), bot_id
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** The certificate of a bot and a day; null when none was made or is wanted. */
 export async function findCertificate(db: Database, botId: string, day: string): Promise<KeptCertificate | null> {
   const { rows } = await sql<KeptCertificate>`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aCertificate, aCertifiedTrade } from '../testing/samples/certificates.ts';
-import { explanationOf, resultOf, sentencesOf, titleOf, versionsText } from './certificate-text.ts';
+import { explanationOf, resultOf, sentencesOf, stateOf, titleOf, versionsText } from './certificate-text.ts';
 
 const title = (promised: string, made: string) => titleOf({ promised, made, currency: 'USDT' });
 const certificate = (of: Parameters<typeof aCertificate>[1] = {}) => aCertificate({}, of).certificate!;
@@ -61,4 +61,16 @@ describe('the sentences', () => {
     expect(versionsText([at('00:00', 14)])).toBe('version 14, all day');
     expect(versionsText([at('00:00', 14), at('09:30', 15)])).toBe('version 14, 15 from 09:30');
   });
+});
+
+test.each([
+  [{ state: 'waiting' as const }, 'being replayed'],
+  [{ state: 'failed' as const }, 'not replayed'],
+  [{ differing: 1 }, 'a decision differs'],
+  [{ differing: 3, promised: '1', made: '1' }, '3 decisions differ'],
+  [{ promised: '-5.6', made: '-5.6' }, 'equal'],
+  [{ promised: '5.6', made: '5.599999999999999999' }, 'not equal'],
+])('what a day has come to in some words: %j is %s', (changes, words) => {
+  const { state, promised, made, differing } = { ...aCertificate(), state: 'done' as const, ...changes };
+  expect(stateOf({ state, promised, made, differing })).toBe(words);
 });

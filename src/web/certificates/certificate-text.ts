@@ -3,7 +3,7 @@ import { partTitles, shareTitle, sizeOf } from '#engine/report/certificate/certi
 import type { PartName } from '#engine/report/certificate/split-difference.ts';
 import { formatMoney, formatPnl } from '../ui/money.ts';
 import { formatRatio } from '../ui/ratio.ts';
-import type { Certificate, CertifiedTrade } from './use-certificate.ts';
+import type { Certificate, CertificateFigures, CertifiedTrade } from './use-certificate.ts';
 
 /** What was promised and made, exact decimals of a currency. */
 export interface Outcome {
@@ -70,4 +70,17 @@ export function versionsText(versions: Certificate['versions']): string {
   if (first === undefined) return 'not known';
   if (later.length === 0) return `version ${first.bot}, all day`;
   return versions.map(({ from, bot }, n) => (n === 0 ? `version ${bot}` : `${bot} from ${from.slice(11, 16)}`)).join(', ');
+}
+
+/** What a day has come to in some words. */
+export function stateOf({
+  state,
+  promised,
+  made,
+  differing,
+}: Pick<CertificateFigures, 'state' | 'promised' | 'made' | 'differing'>): string {
+  if (state === 'waiting' || state === 'replaying') return 'being replayed';
+  if (state === 'failed') return 'not replayed';
+  if ((differing ?? 0) > 0) return differing === 1 ? 'a decision differs' : `${differing} decisions differ`;
+  return promised !== null && promised === made ? 'equal' : 'not equal';
 }

@@ -19,9 +19,11 @@ import { modeName } from '../ui/venue.ts';
 import type { Outcome } from './certificate-text.ts';
 import { differenceOf, sentencesOf, titleOf } from './certificate-text.ts';
 import { ChecksPanel } from './checks-panel.tsx';
+import { BotsPanel } from './bots-panel.tsx';
+import { DaysPanel } from './days-panel.tsx';
 import { ShareLine } from './share-line.tsx';
 import { TradesPanel } from './trades-panel.tsx';
-import { isUnderWay, useCertificate, useCertificates, useCertifiedBots } from './use-certificate.ts';
+import { isUnderWay, useCertificate, useCertificates, useCertifiedBots, useNewestCertificates } from './use-certificate.ts';
 import { WaterfallChart } from './waterfall-chart.tsx';
 
 const dayMs = 86_400_000;
@@ -30,7 +32,8 @@ const dayMs = 86_400_000;
 export function CertificatesPage() {
   const { bots, ...list } = useCertifiedBots();
   const wanted = useAddressValue('bot');
-  const bot = bots?.find(({ id }) => id === wanted) ?? bots?.find(({ mode }) => mode === 'live') ?? bots?.[0] ?? null;
+  const { newest, ...overview } = useNewestCertificates();
+  const bot = bots?.find(({ id }) => id === wanted) ?? firstOf(bots ?? [], newest ?? []);
   const botId = bot?.id ?? null;
   const all = useCertificates(botId);
   const yesterday = utcDay(useNow(60_000) - dayMs);
@@ -87,6 +90,16 @@ export function CertificatesPage() {
         </ActionIcon>
         <span className="certificates-dim">UTC day</span>
       </div>
+      {(bots ?? []).length < 2 ? null : (
+        <BotsPanel
+          newest={newest}
+          failure={newest === undefined ? overview.failure : null}
+          isLoading={overview.isLoading}
+          botId={botId}
+          onRetry={() => void overview.refetch()}
+          onChoose={({ bot_id: id, day: ofBot }) => changeAddress({ bot: id, pair: null, day: ofBot })}
+        />
+      )}
       {state.failure === null ? null : (
         <FailedLoad text="Failed to load the certificate" detail={state.failure} isLoading={state.isLoading} onRetry={state.refetch} />
       )}
@@ -107,7 +120,10 @@ export function CertificatesPage() {
           onRetry={() => void all.refetch()}
         />
       ) : (
-        <ShareLine certificates={all.certificates ?? []} />
+        <div className="certificates-history">
+          <ShareLine certificates={all.certificates ?? []} />
+          <DaysPanel certificates={all.certificates ?? []} day={day} onChoose={choose} />
+        </div>
       )}
     </div>
   );
@@ -145,7 +161,11 @@ function Answer({ answer, bot, state }: AnswerProps) {
           <EmptyState
             icon={<IconCertificate size={22} />}
             text={isBusy ? 'The day is being replayed' : (noneText(answer.state, why) ?? 'This day has no certificate yet')}
-            {...(isBusy ? { hint: 'Its certificate is here in some seconds.' } : {})}
+            {...(isBusy
+              ? { hint: 'Its certificate is here in some seconds.' }
+              : answer.can_replay && answer.state === 'none'
+                ? { hint: 'It comes in the night after, from five minutes past midnight (UTC) on, or at a press.' }
+                : {})}
             {...(answer.can_replay || isBusy ? { action: replay(answer.state === 'failed' ? 'Try Again' : 'Replay This Day') } : {})}
             minHeight={320}
           />
@@ -217,6 +237,14 @@ function Answer({ answer, bot, state }: AnswerProps) {
       <TradesPanel day={day} outcome={outcome} certificate={certificate} />
     </>
   );
+}
+
+/** The bot that is shown before one is chosen: a live one that has a certificate, else any that has one, else a live one. */
+function firstOf<Bot extends { id: string; mode: string }>(bots: readonly Bot[], newest: readonly { bot_id: string }[]): Bot | null {
+  const certified = new Set(newest.map(({ bot_id: id }) => id));
+  const withOne = bots.filter(({ id }) => certified.has(id));
+  const isLive = ({ mode }: Bot): boolean => mode === 'live';
+  return withOne.find(isLive) ?? withOne[0] ?? bots.find(isLive) ?? bots[0] ?? null;
 }
 
 /** Why a day has no certificate; of one that failed the banner says it. */

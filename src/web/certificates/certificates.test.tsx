@@ -6,7 +6,14 @@ import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
 import { button, says } from '../testing/on-page.ts';
 import { aBot } from '../testing/samples/bots.ts';
-import { aCertificate, aCertifiedTrade, certifiedDay, noCertificate, someCertificates } from '../testing/samples/certificates.ts';
+import {
+  aCertificate,
+  aCertifiedTrade,
+  certifiedDay,
+  newestCertificates,
+  noCertificate,
+  someCertificates,
+} from '../testing/samples/certificates.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -21,7 +28,11 @@ async function open(
   { search = `?tab=reports&view=certificates&bot=${mine.id}&day=${certifiedDay}`, as = user } = {},
 ): Promise<void> {
   network = answers(
-    answerFor(as).on('listBots', [mine, theirs]).on('botCertificates', someCertificates()).on('botCertificate', aCertificate()),
+    answerFor(as)
+      .on('listBots', [mine, theirs])
+      .on('newestCertificates', newestCertificates([mine]))
+      .on('botCertificates', someCertificates())
+      .on('botCertificate', aCertificate()),
   );
   startPage('/');
   await render(<TestPage path="/" search={search} />);
@@ -162,6 +173,52 @@ describe('choices', () => {
     network.stop();
     await open(undefined, { search: `?tab=reports&view=certificates&bot=${theirs.id}`, as: aUser('admin') });
     await expect.element(page.getByRole('combobox', { name: 'Bot' })).toHaveValue('Of Another');
+  });
+
+  test('all days of the bot are listed with what became of them; one is shown by a click', async () => {
+    const { certificates } = someCertificates(3);
+    const [first, second, third] = certificates;
+    const days = [
+      { ...first, differing: 2 },
+      { ...second, promised: '-5.6', made: '-5.6', share: null },
+      { ...third, state: 'failed' as const, why: 'The strategy is in Python.', promised: null, made: null, share: null },
+    ];
+    await open((net) => net.on('botCertificates', { certificates: days }));
+    const list = page.getByRole('table', { name: 'Days' });
+    await expect.poll(() => list.getByRole('row').elements().length).toBe(4);
+    expect(
+      list
+        .getByRole('row')
+        .elements()
+        .slice(1)
+        .map((row) => [...row.children].map((cell) => cell.textContent)),
+    ).toEqual([
+      ['2026-11-20', '+$12.02', '+$11.30', '-$0.72', '80.0%', '2 decisions differ'],
+      ['2026-11-19', '-$5.60', '-$5.60', '+$0.00', '–', 'equal'],
+      ['2026-11-18', '–', '–', '–', '–', 'not replayed'],
+    ]);
+    await list.getByRole('button', { name: '2026-11-19' }).click();
+    await expect.poll(() => network.of('botCertificate').at(-1)?.path).toBe(`/bots/${mine.id}/certificates/2026-11-19`);
+  });
+
+  test('the newest of each bot are listed; without a choice one that has a certificate is shown, another by a click', async () => {
+    const live = aBot(3, { nickname: 'Live Today', user_id: user.userId, mode: 'live' });
+    await open((net) => net.on('listBots', [live, mine]), { search: '?tab=reports&view=certificates' });
+    await expect.element(page.getByRole('combobox', { name: 'Bot' })).toHaveValue('Momentum Desk');
+    network.on('newestCertificates', newestCertificates([live, mine]));
+    await cleanup();
+    network.stop();
+    await open((net) => net.on('listBots', [live, mine]).on('newestCertificates', newestCertificates([live, mine])));
+    const list = page.getByRole('table', { name: 'Newest of each bot' });
+    await list.getByRole('button', { name: 'Live Today' }).click();
+    await expect.element(page.getByRole('combobox', { name: 'Bot' })).toHaveValue('Live Today');
+    await cleanup();
+    network.stop();
+    await open((net) => net.on('listBots', [live, mine]).on('newestCertificates', problem(500, 'Something went wrong. Please try again.')));
+    await says('Failed to load the newest certificates');
+    network.on('newestCertificates', { certificates: [] });
+    await page.getByRole('button', { name: 'Retry' }).first().click();
+    await says('No bot has a certificate yet');
   });
 
   test('who has no bot is told so, and an investor has no such view', async () => {

@@ -19,6 +19,8 @@ export type CertifiedTrade = Certificate['trades'][number];
 /** The figures of one of many days. */
 export type CertificateFigures = CallReply<'botCertificates'>['certificates'][number];
 
+const newestKey = ['certificates', 'newest'];
+
 /** How often a day that is being replayed is asked for, in ms. */
 const pollMs = 1_500;
 
@@ -55,6 +57,24 @@ export function useCertificates(botId: string | null) {
   };
 }
 
+/** The newest certificate of a bot, of all that the person may see. */
+export type NewestCertificate = CallReply<'newestCertificates'>['certificates'][number];
+
+/** The newest certificate of each bot; first those that need a look. */
+export function useNewestCertificates() {
+  const query = useQuery({
+    queryKey: newestKey,
+    queryFn: ({ signal }) => api.newestCertificates({}, { signal }),
+    meta: { what: 'certificates' },
+  });
+  return {
+    newest: heldData(query)?.certificates,
+    failure: query.isError ? reasonOf(query.error) : null,
+    isLoading: query.isFetching,
+    refetch: query.refetch,
+  };
+}
+
 /** The certificate of a bot and a day; while the day is being replayed it is asked for again and again. */
 export function useCertificate(botId: string | null, day: string | null) {
   const client = useQueryClient();
@@ -64,9 +84,11 @@ export function useCertificate(botId: string | null, day: string | null) {
     queryFn: async ({ signal }) => {
       const before = client.getQueryData<CertificateOfDay>(key);
       const answer = await api.botCertificate({ params: { id: botId ?? '', day: day ?? '' } }, { signal });
-      // The line over time has another point now.
+      // The line over time has another point now, and the list another newest day.
       if (before !== undefined && isUnderWay(before) && !isUnderWay(answer))
-        void client.invalidateQueries({ queryKey: ['certificates', 'of', botId], exact: true });
+        await Promise.all(
+          [['certificates', 'of', botId], newestKey].map((stale) => client.invalidateQueries({ queryKey: stale, exact: true })),
+        );
       return answer;
     },
     enabled: botId !== null && day !== null,

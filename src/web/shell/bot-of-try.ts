@@ -1,21 +1,61 @@
 import { changeAddress } from '../address/address.ts';
+import { api } from '../api/api.ts';
 import type { BotOfTry, UseTry } from '../backtest/optimization/try-for-bot.ts';
 import { resetDraft, typeInto } from '../bots/configure/draft-store.ts';
+import type { BotConfig } from '../bots/use-bot-details.ts';
 import { quoteOf } from '../ui/money.ts';
 
-/** Opens the form of a new bot with what a try of a study has turned. */
-export const openBotOfTry: UseTry = (bot) => void fillIn(bot);
+/** Opens the form of a bot, or of a new one, with what a try of a study has turned. */
+export const openBotOfTry: UseTry = async (bot, botId) => {
+  const stored = botId === null ? null : await api.getBot({ params: { id: botId } });
+  await (stored === null ? fillInNew(bot) : fillIn(stored, bot));
+  changeAddress({ tab: 'bot_control', view: 'configure', bot: botId, pair: null, run: null, compare: null, trade: null });
+};
 
-async function fillIn({ own, stakeAmount, maxOpenTrades, leverage, ...market }: BotOfTry): Promise<void> {
+async function fillInNew({
+  own,
+  stakeAmount,
+  maxOpenTrades,
+  leverage,
+  strategyId,
+  exchangeId,
+  marketType,
+  pairs,
+}: BotOfTry): Promise<void> {
   const { ownEntriesOf } = await import('../bots/configure/own/own-entries.ts'); // the form itself is loaded at a press as well
   resetDraft();
   typeInto(null, null, {
-    ...market,
-    stakeCurrency: quoteOf(market.pairs[0] ?? ''),
+    strategyId,
+    exchangeId,
+    marketType,
+    pairs,
+    stakeCurrency: quoteOf(pairs[0] ?? ''),
     stakeAmount: String(Number(stakeAmount.toFixed(8))),
     maxOpenTrades: String(maxOpenTrades),
     leverage: String(leverage),
     own: ownEntriesOf(own),
   });
-  changeAddress({ tab: 'bot_control', view: 'configure', bot: null, pair: null, run: null, compare: null, trade: null });
+}
+
+/** Names of settings that decide a try, with the groups of their entries: the bot has those of the try and no others. How it orders stays. */
+const decided = /^(?:timeframe|stoploss|minimal_roi|trailing_|parameters\.)/u;
+
+async function fillIn(stored: BotConfig, { own, maxOpenTrades, isMaxOpenTradesTurned }: BotOfTry): Promise<void> {
+  const { ownEntriesOf } = await import('../bots/configure/own/own-entries.ts');
+  const kept = Object.entries(ownEntriesOf(stored.own_settings)).filter(([name]) => !decided.test(name));
+  const { timeframe, ...others } = own;
+  resetDraft();
+  typeInto(stored.id, stored, {
+    ...(isMaxOpenTradesTurned ? { maxOpenTrades: String(maxOpenTrades) } : {}),
+    own: {
+      ...Object.fromEntries(kept),
+      // A timeframe that the bot trades with already stays as it was set, or inherited.
+      ...ownEntriesOf(timeframe === stored.effective_timeframe ? timeframeOf(stored) : { timeframe }),
+      ...ownEntriesOf(others),
+    },
+  });
+}
+
+function timeframeOf({ own_settings: { timeframe } }: BotConfig): Pick<BotConfig['own_settings'], 'timeframe'> {
+  return timeframe === undefined ? {} : { timeframe };
 }

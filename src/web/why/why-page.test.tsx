@@ -67,6 +67,12 @@ describe('ADD-bot-decisions', () => {
     }
   });
 
+  test('the way to the What-If of the bot is there without a check that is chosen', async () => {
+    await open(undefined, (net) => net.on('whatIf', problem(404, 'Bot not found')));
+    await page.getByRole('button', { name: 'Open in What-If' }).click();
+    await expect.poll(() => network.of('whatIf').at(-1)?.query['bot']).toBe(idOf(101));
+  });
+
   test('the answer comes first: the last hour and day in a sentence; below it each decision with its reason', async () => {
     await open();
     await expect.element(page.getByText('Last hour: 60 candles, 0 signals.')).toBeVisible();

@@ -46,6 +46,7 @@ export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void
           Back
         </Button>
         <h1>{bot === undefined ? 'Why It Did or Did Not Trade' : `Why ${bot.nickname} Did or Did Not Trade`}</h1>
+        {replay === null ? <WhatIfButton botId={botId} days={days} /> : null}
       </header>
       {funnels !== null ? (
         <div className="why-columns">
@@ -67,16 +68,7 @@ export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void
           />
         </div>
       ) : null}
-      {replay === null ? null : (
-        <RefusedReplay
-          replay={replay}
-          more={
-            <Button variant="ghost" icon={<IconFlask size={16} aria-hidden />} onClick={() => openWhatIf(botId, days)}>
-              Open in What-If
-            </Button>
-          }
-        />
-      )}
+      {replay === null ? null : <RefusedReplay replay={replay} more={<WhatIfButton botId={botId} days={days} />} />}
       <CardPanel
         title="Decisions"
         flush
@@ -137,6 +129,15 @@ export function WhyPage({ botId, onLeave }: { botId: string; onLeave: () => void
         )}
       </CardPanel>
     </div>
+  );
+}
+
+/** The way to the replay of the bot with other settings: beside the replay of refused entries where there is one. */
+function WhatIfButton({ botId, days }: { botId: string; days: string }) {
+  return (
+    <Button variant="ghost" icon={<IconFlask size={16} aria-hidden />} onClick={() => openWhatIf(botId, days)}>
+      Open in What-If
+    </Button>
   );
 }
 

@@ -130,6 +130,13 @@ describe('walking forward', () => {
     expect(rolling).toMatchObject({ steps: 4, won: 3 });
     expect(rolling?.nextProfit).toBeCloseTo((3 - 1 + 2 + 2) / 4, 10);
     expect(rolling?.chosenProfit).toBeCloseTo((3 + 3 + 1.5 + 2) / 4, 10);
+    expect(rolling?.windows.map(({ chosen, next }) => [chosen, next])).toEqual([
+      [3, 3],
+      [3, -1],
+      [1.5, 2],
+      [2, 2],
+    ]);
+    expect(anchored?.windows.at(-1)).toEqual({ chosen: 1.4, next: 2 });
   });
 
   test('where nothing was won before there is no efficiency', () => {

@@ -7,6 +7,13 @@ export interface WalkForward {
   nextProfit: number; // of the same ones in the stretches that followed
   efficiency: number | null; // nextProfit / chosenProfit; null where nothing was won before
   won: number; // stretches that followed and ended with a profit
+  windows: WalkWindow[]; // one for each step, in their sequence
+}
+
+/** One choice, and what came after it; means for each period, fractions of the starting balance. */
+export interface WalkWindow {
+  chosen: number; // of the chosen one in the stretch it was chosen on
+  next: number; // of the same one in the stretch that followed
 }
 
 /** So many stretches the time is cut into; each but the first follows a choice. */
@@ -34,13 +41,16 @@ export function walkForward(tries: readonly Float64Array[], kind: 'anchored' | '
   let nextProfit = 0;
   let nextPeriods = 0;
   let won = 0;
+  const windows: WalkWindow[] = [];
   for (let step = first; step < stretches; step++) {
     const from = kind === 'anchored' ? 0 : (step - rollingStretches) * rows;
     const now = step * rows;
     const to = step === stretches - 1 ? length : now + rows;
     const best = bestOf(tries, from, now);
     const profit = sumOf(best, now, to);
-    chosenProfit += sumOf(best, from, now);
+    const chosen = sumOf(best, from, now);
+    windows.push({ chosen: chosen / (now - from), next: profit / (to - now) });
+    chosenProfit += chosen;
     chosenPeriods += now - from;
     nextProfit += profit;
     nextPeriods += to - now;
@@ -48,7 +58,14 @@ export function walkForward(tries: readonly Float64Array[], kind: 'anchored' | '
   }
   const before = chosenProfit / chosenPeriods;
   const after = nextProfit / nextPeriods;
-  return { steps: stretches - first, chosenProfit: before, nextProfit: after, efficiency: before > 0 ? after / before : null, won };
+  return {
+    steps: stretches - first,
+    chosenProfit: before,
+    nextProfit: after,
+    efficiency: before > 0 ? after / before : null,
+    won,
+    windows,
+  };
 }
 
 function bestOf(tries: readonly Float64Array[], from: number, to: number): Float64Array {

@@ -29,7 +29,7 @@ def serve():
     except ImportError as error:
         first = wire.read(3)
         if first is not None:
-            wire.write(4, {"id": first[0]["id"], "fault": f"This Python has no {error.name}: `flotilla python check` says what lacks."})
+            wire.write(4, {"id": first[0]["id"], "fault": f"This Python has no {error.name}: `flotilla python set-up` makes one that has all; `flotilla python check` says what lacks."})
         os._exit(0)
     answers = Answers()
     while True:

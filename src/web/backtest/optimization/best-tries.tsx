@@ -1,8 +1,7 @@
 import { Checkbox } from '@mantine/core';
-import { IconArrowsDiff } from '@tabler/icons-react';
+import { IconAlertTriangle, IconArrowsDiff } from '@tabler/icons-react';
+import type { Neighbourhood } from '#engine/lab/judgement/judgement.ts';
 import { useCallback, useMemo, useState } from 'react';
-import { canCreateBots } from '../../session/permissions.ts';
-import { useUser } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
 import type { DataColumn } from '../../ui/data-table.tsx';
@@ -11,21 +10,28 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatMoney, formatPnl, quoteOf, toneOf } from '../../ui/money.ts';
 import { formatRatio, formatSignedRatio } from '../../ui/ratio.ts';
 import type { Tried } from './study-figures.ts';
-import { bestOf, valueIn } from './study-figures.ts';
+import { valueIn } from './study-figures.ts';
 import { dimensionTitle, measureOf, measureText, turnedText, valueText } from './study-words.ts';
 import type { UseTry } from './try-for-bot.ts';
 import { tryForBot } from './try-for-bot.ts';
+import type { BotsForTries } from './use-bots-for-tries.ts';
+import { useBotsForTries } from './use-bots-for-tries.ts';
+import { UseForBot } from './use-for-bot.tsx';
 import type { StudyItem } from './use-studies.ts';
 
-/** So many are listed. */
-const mostListed = 50;
+/** See `BestTries`. */
+export interface BestTriesProps {
+  study: StudyItem;
+  best: readonly Tried[];
+  nearby: ReadonlyMap<number, Neighbourhood | null>; // what the tries near each of them made, by its number
+  onUseTry: UseTry;
+}
 
 /** The best tries: sorted by any column, two of them compared, one of them used for a bot. */
-export function BestTries({ study, tried, onUseTry }: { study: StudyItem; tried: readonly Tried[]; onUseTry: UseTry }) {
-  const best = useMemo(() => bestOf(tried, mostListed), [tried]);
+export function BestTries({ study, best, nearby, onUseTry }: BestTriesProps) {
   const [chosen, setChosen] = useState<readonly number[]>([]);
   const [isComparing, setComparing] = useState(false);
-  const mayUse = canCreateBots(useUser());
+  const bots = useBotsForTries(study);
   const currency = quoteOf(study.plan.pairs[0] ?? '');
   const toggle = useCallback(
     (epoch: number) =>
@@ -33,8 +39,8 @@ export function BestTries({ study, tried, onUseTry }: { study: StudyItem; tried:
     [],
   );
   const columns = useMemo(
-    () => columnsOf(study, currency, { chosen, toggle, use: mayUse ? onUseTry : null }),
-    [study, currency, chosen, toggle, mayUse, onUseTry],
+    () => columnsOf(study, currency, { nearby, chosen, toggle, use: onUseTry, bots }),
+    [study, currency, nearby, chosen, toggle, onUseTry, bots],
   );
   const compared = best.filter(({ epoch }) => chosen.includes(epoch));
   return (
@@ -63,7 +69,12 @@ export function BestTries({ study, tried, onUseTry }: { study: StudyItem; tried:
         <>
           {isComparing && compared.length === 2 ? <Compared study={study} tries={compared} currency={currency} /> : null}
           <DataTable label="Best Tries" columns={columns} rows={best} rowKey={({ epoch }) => String(epoch)} maxHeight={420} />
-          <p className="st-foot">“Use for Bot” opens the form of a new bot, filled in. Nothing changes by itself.</p>
+          <p className="st-foot">
+            {bots.mayUse
+              ? '“Use for Bot” opens the form of a new bot, or of one that trades this strategy, filled in: saving it there makes a version of its settings. Nothing changes by itself. '
+              : 'Traders and admins can use a try for a bot. '}
+            Nearby: the median profit of the tries within a tenth of each range, where there are five.
+          </p>
         </>
       )}
     </CardPanel>
@@ -74,10 +85,12 @@ export function BestTries({ study, tried, onUseTry }: { study: StudyItem; tried:
 interface TryActions {
   chosen: readonly number[]; // to be compared
   toggle: (epoch: number) => void;
-  use: UseTry | null; // null: this person may not create bots
+  nearby: BestTriesProps['nearby'];
+  use: UseTry;
+  bots: BotsForTries;
 }
 
-function columnsOf(study: StudyItem, currency: string, { chosen, toggle, use }: TryActions): readonly DataColumn<Tried>[] {
+function columnsOf(study: StudyItem, currency: string, { chosen, toggle, nearby, use, bots }: TryActions): readonly DataColumn<Tried>[] {
   const { dimensions, loss: name } = study;
   const { title, sign } = measureOf(name);
   const valuesOf = (epoch: Tried) => dimensions.map((dimension, i) => valueIn(dimension, i, epoch));
@@ -116,33 +129,42 @@ function columnsOf(study: StudyItem, currency: string, { chosen, toggle, use }: 
       numeric: true,
     },
     {
+      key: 'nearby',
+      title: 'Nearby',
+      value: ({ epoch }) => nearby.get(epoch)?.medianProfitRatio ?? null,
+      show: ({ epoch, figures }) => <Nearby around={nearby.get(epoch) ?? null} hasProfit={figures.profit > 0} />,
+      numeric: true,
+    },
+    {
       key: 'settings',
       title: 'Settings',
       value: () => null,
       sortable: false,
       show: (epoch) => <span className="st-settings">{turnedText(dimensions, valuesOf(epoch))}</span>,
     },
-    ...(use !== null
+    ...(bots.mayUse
       ? [
           {
             key: 'use',
             title: 'Use',
             value: () => null,
             sortable: false,
-            show: (epoch: Tried) => (
-              <Button
-                variant="secondary"
-                size="small"
-                aria-label={`Use for Bot: try ${epoch.epoch}`}
-                onClick={() => use(tryForBot(study, epoch))}
-              >
-                Use for Bot
-              </Button>
-            ),
+            show: (epoch: Tried) => <UseForBot epoch={epoch.epoch} bots={bots} onUse={(botId) => use(tryForBot(study, epoch), botId)} />,
           },
         ]
       : []),
   ];
+}
+
+/** The median profit of the tries near one; where most of its profit is gone there, it is a spike. */
+function Nearby({ around, hasProfit }: { around: Neighbourhood | null; hasProfit: boolean }) {
+  if (around === null) return '–';
+  const isSpike = hasProfit && !around.isPlateau;
+  return (
+    <span className={isSpike ? 'st-warn' : ''} title={`Median profit of ${around.count} ${around.count === 1 ? 'try' : 'tries'}`}>
+      {isSpike ? <IconAlertTriangle size={12} aria-label="Spike:" /> : null} {formatSignedRatio(around.medianProfitRatio)}
+    </span>
+  );
 }
 
 function Compared({ study, tries, currency }: { study: StudyItem; tries: readonly Tried[]; currency: string }) {

@@ -9,17 +9,27 @@ import { Fact } from '../../ui/fact.tsx';
 import { formatMoment } from '../../ui/moment.ts';
 import { formatPnl, quoteOf, toneOf } from '../../ui/money.ts';
 import { formatRatio, formatSignedRatio } from '../../ui/ratio.ts';
+import type { onPlateau } from './study-figures.ts';
 import { verdictOf } from './study-words.ts';
 import type { Epoch, StudyFacts, StudyItem } from './use-studies.ts';
 import { isUnderWay, useStudyActions } from './use-studies.ts';
+import { WalkBars } from './walk-bars.tsx';
 
 type Figures = NonNullable<Epoch['figures']>;
 type Walk = NonNullable<StudyFacts['judgement']>['rolling'];
 
+/** See `IsItLuck`. */
+export interface IsItLuckProps {
+  study: StudyItem;
+  details: StudyFacts | null;
+  best: Epoch | null;
+  plateau: ReturnType<typeof onPlateau>; // the best try of those that stand on one
+}
+
 /** How far the best try can be trusted, in words and figures, and the sealed time that can be opened once. */
-export function IsItLuck({ study, details, best }: { study: StudyItem; details: StudyFacts | null; best: Epoch | null }) {
+export function IsItLuck({ study, details, best, plateau }: IsItLuckProps) {
   const luck = details?.luck ?? null;
-  const verdict = details === null ? null : verdictOf(details);
+  const verdict = details === null ? null : verdictOf(details, best);
   return (
     <CardPanel
       title="Is It Luck?"
@@ -48,6 +58,13 @@ export function IsItLuck({ study, details, best }: { study: StudyItem; details: 
               <span className="fl-number">{formatSignedRatio(details.market_change)}</span>
             </Fact>
           </dl>
+          {details.judgement?.neighbourhood?.is_plateau !== false || plateau === null || plateau.epoch === best?.epoch ? null : (
+            <p className="st-hint">
+              <b>Look at try {plateau.epoch} instead.</b> The {plateau.nearby.count} tries near it have a median profit of{' '}
+              <span className="fl-number">{formatSignedRatio(plateau.nearby.medianProfitRatio)}</span>.
+            </p>
+          )}
+          <WalkBars windows={details.judgement?.rolling?.windows ?? []} />
           <p className="bp-note">Sharpe ratios here are of the daily profits of closed trades, for a year.</p>
           {details.notes.map((note) => (
             <p key={note} className="bp-note">

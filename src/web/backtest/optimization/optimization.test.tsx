@@ -4,6 +4,7 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
+import { aBot, aBotConfig } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aStrategy } from '../../testing/samples/strategies.ts';
 import { aStudy, someDimensions, someEpochs, studyFacts, studyReply } from '../../testing/samples/studies.ts';
@@ -28,7 +29,8 @@ const open = async (search = '', answers: (network: Answerer) => Answerer = (sam
       .on('listExchanges', { exchanges: [{ id: 'sandbox', name: 'Sandbox' }] })
       .on('tradingPairs', { trading_pairs: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'] })
       .on('studySpace', { dimensions: someDimensions })
-      .on('listStudies', { studies: [] }),
+      .on('listStudies', { studies: [] })
+      .on('listBots', []),
   );
   startPage('/');
   openPlanFormOf(String(Math.random())); // somebody else's before
@@ -36,8 +38,8 @@ const open = async (search = '', answers: (network: Answerer) => Answerer = (sam
 };
 
 const shown = `&run=${idOf(800)}`;
-const findings = async (): Promise<string[]> => {
-  const { violations } = await axe.run(document.body);
+const findings = async (options: axe.RunOptions = {}): Promise<string[]> => {
+  const { violations } = await axe.run(document.body, options);
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 };
 
@@ -103,7 +105,7 @@ describe('a new study', () => {
     network.on('listStudies', { studies: [aStudy(), aStudy({ id: idOf(801), status: 'failed', best_loss: null, best_epoch: null })] });
     network.on('study', ({ query }) => studyReply(query));
     await page.getByRole('button', { name: 'Retry' }).click();
-    await expect.element(page.getByRole('cell', { name: 'Sharpe 1.52' })).toBeVisible();
+    await expect.element(page.getByRole('cell', { name: /^1\.52\s*Sharpe$/u })).toBeVisible();
     await page
       .getByRole('table', { name: 'Studies' })
       .getByRole('button', { name: /^EMA cross/u })
@@ -150,6 +152,10 @@ describe('a study', () => {
     await expect.element(page.getByText('The best of 18,412 lucky coins would show a Sharpe of 1.41. This shows 1.52.')).toBeVisible();
     await expect.element(page.getByText('44%')).toBeVisible();
     await expect.element(page.getByText('38% went on, 2 of 4 won')).toBeVisible();
+    await expect
+      .element(page.getByRole('img', { name: /not seen: \+0\.12% then \+0\.09%; \+0\.10% then -0\.04%; .* then -0\.02%$/u }))
+      .toBeVisible();
+    await expect.element(page.getByRole('columnheader', { name: 'Nearby' })).toBeVisible();
     await expect.element(page.getByText('spike: the median of 6 is +1.20%')).toBeVisible();
     await expect.element(page.getByText('-$61.20')).toBeVisible();
     await expect.element(page.getByText('in 4 studies')).toBeVisible();
@@ -160,6 +166,30 @@ describe('a study', () => {
     expect(shares).toHaveLength(3);
     expect(shares).toEqual(shares.toSorted((a, b) => b - a));
     expect(await findings()).toEqual([]);
+  });
+
+  test('whose best is a spike names the best try that stands on a plateau; one whose best is none names nothing', async () => {
+    const [like] = someEpochs(1);
+    const at = (epoch: number, point: number[], profit: number) => ({
+      ...like,
+      epoch,
+      point,
+      loss: -profit,
+      figures: { ...like.figures!, profit: profit * 1_000, profit_ratio: profit },
+    });
+    const epochs = [
+      at(1, [20, 34, 330], 0.09),
+      ...[0.03, 0.04, 0.03, 0.03, 0.03, 0.03].map((profit, i) => at(2 + i, [3, 3 + (i % 2), 3 + i], profit)),
+    ];
+    const study = aStudy({ epochs: 7, epochs_wanted: 7, best_epoch: 1, best_loss: -0.09 });
+    await open(shown, (same) => same.on('study', ({ query }) => studyReply(query, { study, epochs })));
+    await expect.element(page.getByText('Look at try 3 instead.')).toBeVisible();
+    await expect.element(page.getByText(/The 5 tries near it have a median profit of \+3\.00%\./u)).toBeVisible();
+    await cleanup();
+    const judgement = { ...studyFacts().judgement!, neighbourhood: { count: 6, median_profit_ratio: 0.06, is_plateau: true } };
+    await open(shown, (same) => same.on('study', ({ query }) => studyReply(query, { study, epochs, details: studyFacts({ judgement }) })));
+    await expect.element(page.getByText('plateau: the median of 6 is +6.00%')).toBeVisible();
+    expect(page.getByText('Look at try 3 instead.').elements()).toEqual([]);
   });
 
   test('its map is of the two numbers that are chosen', async () => {
@@ -188,10 +218,51 @@ describe('a study', () => {
     expect(network.of('createBot')).toEqual([]);
   });
 
-  test('whoever may not create bots is offered none', async () => {
+  test('the best try goes to a bot that trades the strategy: its form opens with the settings of the try, and how it orders stays', async () => {
+    const own = { stoploss: -0.3, risk_reward_ratio: 2, parameters: { fastPeriod: 9 } };
+    const ofStrategy = aBot(1, { strategy_id: aStudy().strategy_id, nickname: 'Morning Cross', own_settings: own, timeframe: '15m' });
+    const others = [
+      aBot(2, { strategy_id: idOf(77), nickname: 'Another Strategy' }),
+      aBot(3, { strategy_id: aStudy().strategy_id, nickname: 'Of Another', user_id: idOf(7) }),
+      aBot(4, { strategy_id: aStudy().strategy_id, nickname: 'Futures Cross', margin_mode: 'futures' }),
+    ];
+    await open(shown, (same) =>
+      same
+        .on('study', ({ query }) => studyReply(query))
+        .on('listBots', [ofStrategy, ...others])
+        .on('getBot', aBotConfig(ofStrategy))
+        .on('updateBot', ofStrategy),
+    );
+    await page.getByRole('button', { name: 'Use for Bot: try 33' }).click();
+    await expect.element(page.getByRole('menuitem', { name: 'Morning Cross, paper' })).toBeVisible();
+    expect(
+      page
+        .getByRole('menuitem')
+        .elements()
+        .map(({ textContent }) => textContent),
+    ).toEqual(['A New Bot', 'Morning Cross, paper']);
+    expect(await findings({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Morning Cross, paper' }).click();
+    await expect.element(page.getByRole('textbox', { name: /nickname/iu })).toHaveValue('Morning Cross');
+    expect(network.of('updateBot')).toEqual([]);
+    await page.getByRole('button', { name: 'Update Bot' }).click();
+    await expect.poll(() => network.of('updateBot').length).toBe(1);
+    const { point } = someEpochs(33)[32];
+    // Only what the try decides has changed: the ratio of risk and reward, stake, slots and pairs are the bot's.
+    expect(network.of('updateBot')[0]?.body).toEqual(
+      expect.objectContaining({
+        own_settings: { stoploss: (point[2] - 350) / 1_000, parameters: { fastPeriod: 5 + point[0], slowPeriod: 26 + point[1] } },
+        max_open_trades: ofStrategy.max_open_trades,
+        trading_pairs: ofStrategy.trading_pairs,
+      }),
+    );
+  });
+
+  test('whoever may not create bots is offered none, and reads who may', async () => {
     await open(shown, (same) => same.on('study', ({ query }) => studyReply(query)), 'investor');
     await expect.element(page.getByRole('table', { name: 'Best Tries' })).toBeVisible();
     expect(page.getByRole('button', { name: /^Use for Bot/u }).elements()).toEqual([]);
+    await expect.element(page.getByText(/^Traders and admins can use a try for a bot\./u)).toBeVisible();
   });
 
   test('its seal is opened after a question, once, and then says when, by whom and what came of it', async () => {
@@ -217,6 +288,24 @@ describe('a study', () => {
     await open(shown, (same) => same.on('study', { study: failed, details: null, epochs: [] }));
     await expect.element(page.getByText('None of 80 epochs made a trade: there is nothing to choose among.')).toBeVisible();
     await cleanup();
+    // Tries without a result are no ground for charts: how many trades they made says what to ask for instead.
+    const few = someEpochs(20).flatMap((epoch) => (epoch.epoch % 10 === 0 ? [epoch] : []));
+    await open(shown, (same) =>
+      same.on('study', ({ query }) => ({
+        ...studyReply(query, { study: { ...failed, error: 'None of 2 epochs made 10 trades: ask for fewer.' }, epochs: few }),
+        details: studyFacts({ luck: null, judgement: null }),
+      })),
+    );
+    await expect.element(page.getByText('The tries made 3 trades each.')).toBeVisible();
+    expect(page.getByText('Where the Good Ones Are').elements()).toEqual([]);
+    // The way back is a form like it, in which the one number is changed.
+    await page.getByRole('button', { name: 'Search Again' }).click();
+    await expect.element(page.getByRole('textbox', { name: 'Min Trades' })).toHaveValue('10');
+    await expect.element(page.getByRole('textbox', { name: 'Epochs', exact: true })).toHaveValue('80');
+    await expect.element(page.getByRole('checkbox', { name: 'ETH/USDT' })).toBeChecked();
+    await expect.element(page.getByRole('checkbox', { name: 'SOL/USDT' })).not.toBeChecked();
+    expect(network.of('startStudy')).toEqual([]);
+    await cleanup();
     const cancelled = aStudy({ status: 'cancelled' });
     await open(shown, (same) =>
       same
@@ -233,6 +322,7 @@ describe('a study', () => {
   test('that cannot be loaded says so, and loads again', async () => {
     await open(shown, (same) => same.on('study', problem(404, 'Study not found')));
     await expect.element(page.getByText('Failed to load the study')).toBeVisible();
+    await expect.element(page.getByText('Study not found')).toBeVisible();
     network.on('study', ({ query }) => studyReply(query));
     await page.getByRole('button', { name: 'Retry' }).click();
     await expect.element(page.getByText('Best Tries')).toBeVisible();

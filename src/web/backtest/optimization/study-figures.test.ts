@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { aStudy, someDimensions, someEpochs, studyFacts } from '../../testing/samples/studies.ts';
 import { niceTicks } from './nice-ticks.ts';
-import { bestOf, cellsOf, lossMap, triedOf } from './study-figures.ts';
-import { measureOf, measureText, turnedText, verdictOf } from './study-words.ts';
+import type { Tried } from './study-figures.ts';
+import { bestOf, cellsOf, lossMap, nearbyOf, onPlateau, triedOf } from './study-figures.ts';
+import { measureOf, measureText, tradesText, turnedText, verdictOf } from './study-words.ts';
 import { tryForBot } from './try-for-bot.ts';
+import type { Epoch } from './use-studies.ts';
 
 const figures = someEpochs(1)[0]?.figures ?? null;
 const tried = (points: [number[], number][]) =>
@@ -72,15 +74,65 @@ describe('words of a study', () => {
       doubled_fees: { ...judgement.doubled_fees!, profit: 5 },
     };
     const luck = { sharpe: 3, luckiest: 1, probability: 0.97 };
-    const verdict = (changes: object, probability = 0.97) =>
-      verdictOf(studyFacts({ luck: { ...luck, probability }, judgement: { ...good, ...changes } }))?.title;
+    const [, won] = someEpochs(33);
+    const best = (profit: number) => ({ ...won, figures: { ...won.figures!, profit } });
+    const verdict = (changes: object, probability = 0.97, profit = 45) =>
+      verdictOf(studyFacts({ luck: { ...luck, probability }, judgement: { ...good, ...changes } }), best(profit))?.title;
     expect(verdict({})).toBe('More than luck');
     expect(verdict({}, 0.9)).toBe('Perhaps more than luck');
     expect(verdict({}, 0.7)).toBe('Probably luck');
     expect(verdict({ overfitting: { probability: 0.5, splits: 924 } })).toBe('Perhaps more than luck');
     expect(verdict({ neighbourhood: { ...good.neighbourhood, is_plateau: false } })).toBe('Perhaps more than luck');
     expect(verdict({ doubled_fees: { ...good.doubled_fees, profit: -1 } })).toBe('Perhaps more than luck');
-    expect(verdictOf(studyFacts({ luck: null }))).toBeNull();
+    // What loses is not lucky, however many were tried.
+    expect(verdict({}, 0.97, -30)).toBe('Even the best try makes no profit');
+    expect(verdict({}, 0.01, 0)).toBe('Even the best try makes no profit');
+    expect(verdictOf(studyFacts({ luck: null }), null)).toBeNull();
+  });
+
+  test('where no try has a result, how many trades they made', () => {
+    const made = (...trades: number[]): Epoch[] =>
+      trades.map((each, i) => ({ ...someEpochs(i + 1)[i], loss: null, figures: { ...someEpochs(1)[0].figures!, trades: each } }));
+    expect(tradesText(made(3, 21, 8))).toBe('The tries made 3 to 21 trades each.');
+    expect(tradesText(made(1, 1))).toBe('The tries made 1 trade each.');
+    expect(tradesText(made(0, 0))).toBe('No try made a trade.');
+    expect(tradesText([{ ...someEpochs(7)[6] }])).toBe('No try has come to an end.');
+  });
+});
+
+describe('the tries near a try', () => {
+  const figures = someEpochs(1)[0].figures!;
+  const at = (epoch: number, point: number[], ratio: number): Tried => ({
+    epoch,
+    point,
+    loss: -ratio,
+    figures: { ...figures, profit: ratio * 1_000, profit_ratio: ratio },
+    fault: null,
+  });
+  // 21, 35 and 331 values: near is at most 2, 4 and 33 away.
+  const middle = at(1, [10, 10, 100], 0.04);
+
+  test('are those whose every number lies within a tenth of its range, itself not among them', () => {
+    const near = [0.01, 0.02, 0.03, 0.03, 0.05].map((ratio, i) => at(2 + i, [8 + i, 6 + 2 * i, i % 2 === 0 ? 67 : 133], ratio));
+    const far = [at(7, [13, 10, 100], 9), at(8, [10, 15, 100], 9), at(9, [10, 10, 134], 9)];
+    expect(nearbyOf(someDimensions, [middle, ...near, ...far], middle)).toEqual({ count: 5, medianProfitRatio: 0.03, isPlateau: true });
+    // Four say nothing.
+    expect(nearbyOf(someDimensions, [middle, ...near.slice(1), ...far], middle)).toBeNull();
+    const poor = near.map((each) => at(each.epoch, each.point, 0.019));
+    expect(nearbyOf(someDimensions, [middle, ...poor], middle)?.isPlateau).toBe(false);
+  });
+
+  test('that keep most of a profit are a plateau: the first of the best that stands on one', () => {
+    const around = (isPlateau: boolean) => ({ count: 9, medianProfitRatio: 0.03, isPlateau });
+    const best = [middle, at(2, [0, 0, 0], 0.03), at(3, [1, 1, 1], -0.01), at(4, [2, 2, 2], 0.02)];
+    const nearby = new Map([
+      [1, around(false)],
+      [2, null],
+      [3, around(true)],
+      [4, around(true)],
+    ]);
+    expect(onPlateau(best, nearby)).toEqual({ epoch: 4, nearby: around(true) });
+    expect(onPlateau(best.slice(0, 3), nearby)).toBeNull();
   });
 });
 
@@ -94,6 +146,7 @@ describe('a try for a bot', () => {
       pairs: ['BTC/USDT', 'ETH/USDT'],
       stakeAmount: 500,
       maxOpenTrades: 2,
+      isMaxOpenTradesTurned: false,
       leverage: 1,
       own: { timeframe: '15m', stoploss: -0.1, parameters: { fastPeriod: 12, slowPeriod: 34 } },
     });
@@ -135,7 +188,7 @@ describe('a try for a bot', () => {
       { name: 'trailing_only_offset_is_reached', space: 'trailing' as const, min: 0, max: 1, step: 1 },
       { name: 'max_open_trades', space: 'trades' as const, min: -1, max: 10, step: 1 },
     ];
-    const { own, maxOpenTrades } = tryForBot(aStudy({ dimensions }), { point: [0, 1, 2, 0, 5, 10, 5, 9, 1, 0] });
+    const { own, maxOpenTrades, isMaxOpenTradesTurned } = tryForBot(aStudy({ dimensions }), { point: [0, 1, 2, 0, 5, 10, 5, 9, 1, 0] });
     expect(own.minimal_roi).toEqual({ 0: 0.045, 12: 0.025, 23: 0.01, 33: 0 });
     expect(own.trailing).toEqual({
       trailing_stop: true,
@@ -143,6 +196,6 @@ describe('a try for a bot', () => {
       trailing_stop_positive_offset: 0.025,
       trailing_only_offset_is_reached: true,
     });
-    expect(maxOpenTrades).toBe(2);
+    expect([maxOpenTrades, isMaxOpenTradesTurned]).toEqual([2, true]);
   });
 });

@@ -1,4 +1,6 @@
 import { sizeOf, valueAt } from '#engine/lab/dimension.ts';
+import type { Neighbourhood } from '#engine/lab/judgement/judgement.ts';
+import { neighbourhoodOf } from '#engine/lab/judgement/judgement.ts';
 import { medianOf } from '#engine/lab/judgement/moments.ts';
 import type { Epoch, StudyDimension } from './use-studies.ts';
 
@@ -64,4 +66,35 @@ export function lossMap(dimensions: readonly StudyDimension[], tried: readonly T
     count: found.length,
     median: medianOf(found),
   }));
+}
+
+/** So far from a try another one is still near, as a part of each range; one value at least. */
+const nearness = 0.1;
+
+/** Fewer tries near one say nothing about it. */
+const fewest = 5;
+
+/** What the tries near a try have made: those whose every number lies within a tenth of its range; null with fewer than five. */
+export function nearbyOf(dimensions: readonly StudyDimension[], tried: readonly Tried[], of: Tried): Neighbourhood | null {
+  const reach = dimensions.map((dimension) => Math.max(1, Math.round(sizeOf(dimension) * nearness)));
+  const near = tried.filter(
+    ({ epoch, point }) => epoch !== of.epoch && reach.every((most, i) => Math.abs((point[i] ?? 0) - (of.point[i] ?? 0)) <= most),
+  );
+  if (near.length < fewest) return null;
+  return neighbourhoodOf(
+    of.figures.profit_ratio,
+    near.map(({ figures }) => figures.profit_ratio),
+  );
+}
+
+/** The best of the listed tries that makes a profit and whose nearby tries keep at least half of it; null without one. */
+export function onPlateau(
+  best: readonly Tried[],
+  nearby: ReadonlyMap<number, Neighbourhood | null>,
+): { epoch: number; nearby: Neighbourhood } | null {
+  for (const { epoch, figures } of best) {
+    const around = nearby.get(epoch);
+    if (figures.profit > 0 && around?.isPlateau === true) return { epoch, nearby: around };
+  }
+  return null;
 }

@@ -133,12 +133,7 @@ function Search({ search, issues }: { search: SearchForm; issues: SearchIssues }
         <NumberInput label="Min Trades" {...number('minTrades')} error={issues.minTrades} />
         <NumberInput label="Sealed (last % of the time)" placeholder="nothing" {...number('sealedPercent')} error={issues.sealed} />
         <NumberInput label="Seed" placeholder="by chance" {...number('seed')} error={issues.seed} />
-        <NumberInput
-          label="Early Stop (epochs without a better one)"
-          placeholder="never"
-          {...number('earlyStop')}
-          error={issues.earlyStop}
-        />
+        <NumberInput label="Early Stop (no better one)" placeholder="never" {...number('earlyStop')} error={issues.earlyStop} />
       </div>
     </>
   );
@@ -169,7 +164,7 @@ function Ranges({
       <legend>
         Ranges{' '}
         <span className="fl-number">
-          {points < 1e6 ? `${points.toLocaleString('en')} points` : `about 10^${Math.floor(Math.log10(points))} points`}
+          {points < 1e9 ? `${points.toLocaleString('en')} points` : `about 10^${Math.floor(Math.log10(points))} points`}
         </span>
       </legend>
       <table className="fl-table">

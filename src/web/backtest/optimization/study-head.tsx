@@ -1,5 +1,5 @@
 import { Progress } from '@mantine/core';
-import { IconList, IconTrash, IconX } from '@tabler/icons-react';
+import { IconList, IconRefresh, IconTrash, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,6 +10,7 @@ import { FigureBar } from '../../ui/figure-bar.tsx';
 import { formatDuration } from '../../ui/moment.ts';
 import { formatPnl, quoteOf, toneOf } from '../../ui/money.ts';
 import { formatRatio, formatSignedRatio } from '../../ui/ratio.ts';
+import { openSearchLike } from './search-again.ts';
 import { measureOf, measureText, statusWords, studyTitle, studyWords } from './study-words.ts';
 import type { Epoch, StudyFacts, StudyItem } from './use-studies.ts';
 import { isUnderWay, showStudy, useStudyActions } from './use-studies.ts';
@@ -48,9 +49,19 @@ export function StudyHead({
               Cancel
             </Button>
           ) : (
-            <Button variant="secondary" icon={<IconTrash size={14} aria-hidden />} onClick={() => setAsking(true)}>
-              Remove
-            </Button>
+            <>
+              <Button
+                variant="secondary"
+                icon={<IconRefresh size={14} aria-hidden />}
+                title="Opens the form of a new study, filled in like this one; nothing is begun"
+                onClick={() => openSearchLike(study)}
+              >
+                Search Again
+              </Button>
+              <Button variant="secondary" icon={<IconTrash size={14} aria-hidden />} onClick={() => setAsking(true)}>
+                Remove
+              </Button>
+            </>
           )}
           <Button variant="secondary" icon={<IconList size={14} aria-hidden />} onClick={() => showStudy(null)}>
             All Studies

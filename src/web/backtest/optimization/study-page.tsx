@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { importanceOf } from '#engine/lab/importance.ts';
+import { messageOf } from '../../api/api-error.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
@@ -12,16 +13,16 @@ import { GoodOnes } from './good-ones.tsx';
 import { IsItLuck } from './is-it-luck.tsx';
 import { SettingsLines } from './settings-lines.tsx';
 import { StudyHead } from './study-head.tsx';
-import { faultsText } from './study-words.ts';
-import { triedOf } from './study-figures.ts';
+import { faultsText, tradesText } from './study-words.ts';
+import { bestOf, nearbyOf, onPlateau, triedOf } from './study-figures.ts';
 import type { UseTry } from './try-for-bot.ts';
 import type { FollowedStudy } from './use-studies.ts';
-import { showStudy, useFollowedStudy } from './use-studies.ts';
+import { isUnderWay, showStudy, useFollowedStudy } from './use-studies.ts';
 import { WhatMatters } from './what-matters.tsx';
 
 /** One study, followed while it is under way. */
 export function StudyPage({ id, onUseTry }: { id: string; onUseTry: UseTry }) {
-  const { data, isError, isFetching, refetch } = useFollowedStudy(id);
+  const { data, error, isError, isFetching, refetch } = useFollowedStudy(id);
   if (data !== undefined) return <Study followed={data} onUseTry={onUseTry} />;
   return (
     <CardPanel
@@ -34,7 +35,7 @@ export function StudyPage({ id, onUseTry }: { id: string; onUseTry: UseTry }) {
       flush
     >
       {isError ? (
-        <FailedLoad text="Failed to load the study" isLoading={isFetching} onRetry={() => void refetch()} />
+        <FailedLoad text="Failed to load the study" detail={messageOf(error)} isLoading={isFetching} onRetry={() => void refetch()} />
       ) : (
         <RowsSkeleton rows={8} height={48} />
       )}
@@ -48,15 +49,25 @@ function Study({ followed: { study, details, epochs }, onUseTry }: { followed: F
   const importance = useMemo(() => importanceOf(dimensions, tried), [dimensions, tried]);
   const best = useMemo(() => tried.find(({ epoch }) => epoch === bestEpoch) ?? null, [tried, bestEpoch]);
   const faults = useMemo(() => faultsText(epochs), [epochs]);
+  const listed = useMemo(() => bestOf(tried, mostListed), [tried]);
+  const nearby = useMemo(() => new Map(listed.map((each) => [each.epoch, nearbyOf(dimensions, tried, each)])), [listed, dimensions, tried]);
+  const plateau = useMemo(() => onPlateau(listed, nearby), [listed, nearby]);
   const speed = useSpeed(study.epochs, study.started_at, study.finished_at);
   const [chosen, setChosen] = useState<readonly [string, string] | null>(null);
   // Until somebody chooses, the map shows what matters most.
   const [first, second] = importance;
   const shown = chosen ?? (first === undefined || second === undefined ? null : ([first.name, second.name] as const));
-  if (study.status === 'failed' && epochs.length === 0)
+  // Without a single result there is nothing to draw: the sentence in the head says why.
+  if (!isUnderWay(study) && tried.length === 0)
     return (
       <div className="st">
         <StudyHead study={study} details={details} best={best} speed={null} />
+        {faults === null ? null : <Banner tone="warning" text={faults} />}
+        {epochs.length === 0 ? null : (
+          <CardPanel title="Every Try">
+            <EmptyState text={tradesText(epochs)} hint={`A try has a result with at least ${study.min_trades} trades.`} minHeight={160} />
+          </CardPanel>
+        )}
       </div>
     );
   return (
@@ -92,14 +103,17 @@ function Study({ followed: { study, details, epochs }, onUseTry }: { followed: F
                 <WhatMatters importance={importance} dimensions={dimensions} />
               </div>
             </div>
-            <IsItLuck study={study} details={details} best={best} />
+            <IsItLuck study={study} details={details} best={best} plateau={plateau} />
           </div>
-          <BestTries study={study} tried={tried} onUseTry={onUseTry} />
+          <BestTries study={study} best={listed} nearby={nearby} onUseTry={onUseTry} />
         </>
       )}
     </div>
   );
 }
+
+/** So many of the best tries are listed. */
+const mostListed = 50;
 
 /** So long the speed looks back, in ms. */
 const speedMs = 10_000;

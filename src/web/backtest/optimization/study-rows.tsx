@@ -17,21 +17,14 @@ const columns: readonly DataColumn<StudyItem>[] = [
     show: (study) => (
       <>
         {studyTitle(study)}
-        <span className="bp-run-range fl-number">
+        <span className="bp-run-range st-of-study fl-number">
           {study.plan.from} to {study.plan.to}; {study.spaces.join(', ')}
         </span>
-        <span className="bp-run-range fl-number">
+        <span className="bp-run-range st-of-study fl-number">
           begun {formatMoment(study.created_at).slice(0, 16)} UTC{study.is_own || study.email === null ? '' : ` by ${study.email}`}
         </span>
       </>
     ),
-  },
-  {
-    key: 'tries',
-    title: 'Tries',
-    value: ({ epochs }) => epochs,
-    show: ({ epochs, epochs_wanted: wanted }) => `${epochs} of ${wanted}`,
-    numeric: true,
   },
   {
     key: 'best',
@@ -39,11 +32,28 @@ const columns: readonly DataColumn<StudyItem>[] = [
     value: ({ best_loss: loss }) => (loss === null ? null : -loss),
     show: ({ best_loss: best, loss }) => {
       const { title, sign } = measureOf(loss);
-      return best === null ? '–' : `${title} ${measureText(best, sign)}`;
+      return best === null ? (
+        '–'
+      ) : (
+        <>
+          {measureText(best, sign)}
+          <span className="bp-run-range">{title}</span>
+        </>
+      );
     },
     numeric: true,
   },
-  { key: 'status', title: 'Status', value: ({ status }) => statusWords[status] },
+  {
+    key: 'status',
+    title: 'Status',
+    value: ({ status }) => statusWords[status],
+    show: ({ status, epochs, epochs_wanted: wanted }) => (
+      <>
+        {statusWords[status]}
+        <span className="bp-run-range fl-number">{epochs === wanted ? `${epochs} tries` : `${epochs} of ${wanted}`}</span>
+      </>
+    ),
+  },
 ];
 
 /** The studies of before, newest first; one is chosen by a click. */

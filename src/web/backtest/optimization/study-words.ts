@@ -89,8 +89,10 @@ export const statusWords: Readonly<Record<StudyItem['status'], string>> = {
 };
 
 /** What all in all is to be thought of the best epoch, from what is known. */
-export function verdictOf({ luck, judgement }: StudyFacts): { title: string; isGood: boolean } | null {
+export function verdictOf({ luck, judgement }: StudyFacts, best: Epoch | null): { title: string; isGood: boolean } | null {
   if (luck === null) return null;
+  if (best?.figures !== null && best?.figures !== undefined && best.figures.profit <= 0)
+    return { title: 'Even the best try makes no profit', isGood: false };
   const overfitted = judgement?.overfitting?.probability ?? 0;
   const isSpike = judgement?.neighbourhood?.is_plateau === false;
   const failsCosts = judgement?.doubled_fees !== null && judgement?.doubled_fees !== undefined && judgement.doubled_fees.profit <= 0;
@@ -105,4 +107,17 @@ export function faultsText(epochs: readonly Epoch[]): string | null {
   const [first] = faults;
   if (first === undefined) return null;
   return `${faults.length === 1 ? 'One try' : `${faults.length} tries`} failed; the first, try ${first.epoch}: ${first.fault}`;
+}
+
+/** How many trades the tries have made, where none has made enough: 'The tries made 3 to 21 trades each.' */
+export function tradesText(epochs: readonly Epoch[]): string {
+  const counts = epochs.flatMap(({ figures }) => (figures === null ? [] : [figures.trades]));
+  if (counts.length === 0) return 'No try has come to an end.';
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (most === 0) return 'No try made a trade.';
+  return least === most ? `The tries made ${count(most)} each.` : `The tries made ${least} to ${count(most)} each.`;
+}
+
+function count(trades: number): string {
+  return `${trades} ${trades === 1 ? 'trade' : 'trades'}`;
 }

@@ -3,7 +3,7 @@ import { valuesAt } from '#engine/lab/dimension.ts';
 import { turnedSettings } from '#engine/lab/search-space.ts';
 import type { Epoch, StudyItem } from './use-studies.ts';
 
-/** What the form of a new bot is filled in with. */
+/** What the form of a bot is filled in with. */
 export interface BotOfTry {
   strategyId: string;
   exchangeId: string;
@@ -11,14 +11,15 @@ export interface BotOfTry {
   pairs: string[];
   stakeAmount: number;
   maxOpenTrades: number;
+  isMaxOpenTradesTurned: boolean; // it was searched; else it is that of the study
   leverage: number;
   own: OwnSettings; // in place of its strategy's
 }
 
-/** Opens the form of a new bot, filled in with a try. */
-export type UseTry = (bot: BotOfTry) => void;
+/** Opens the form of a bot (null: a new one), filled in with a try. Fails: as the call that loads the bot */
+export type UseTry = (bot: BotOfTry, botId: string | null) => Promise<void>;
 
-/** A try as the settings of a new bot: what it turned, and else what the study began with. Protections are not a bot's own. */
+/** A try as the settings of a bot: what it turned, and else what the study began with. Protections are not a bot's own. */
 export function tryForBot({ strategy_id, exchange_id, plan, bot, dimensions }: StudyItem, { point }: Pick<Epoch, 'point'>): BotOfTry {
   const values = valuesAt(dimensions, point);
   const turned = turnedSettings(values);
@@ -33,6 +34,7 @@ export function tryForBot({ strategy_id, exchange_id, plan, bot, dimensions }: S
     pairs: plan.pairs,
     stakeAmount: plan.stake_amount ?? plan.starting_balance / plan.max_open_trades,
     maxOpenTrades: maxOpenTrades > 0 ? maxOpenTrades : plan.max_open_trades, // a bot has a limit
+    isMaxOpenTradesTurned: turned.maxOpenTrades !== undefined,
     leverage: plan.leverage,
     own: {
       timeframe: plan.timeframe,

@@ -93,14 +93,15 @@ export function WhatIfReplay({ setup, tools, onUseForBot }: WhatIfReplayProps) {
               </div>
             </>
           )}
+          {real === null || whatIf === null ? null : (
+            <Verdict setup={setup} real={real} whatIf={whatIf} turned={turned} tries={tries} onUseForBot={onUseForBot} />
+          )}
         </div>
         <div className="wi-right">
           <Sliders groups={groups} turned={turned} onTurn={onTurn} onBack={() => change(noTurned)} foot={footOf(setup, candles, replays)} />
+          {real === null || whatIf === null ? null : <InSight real={real} whatIf={whatIf} currency={setup.currency} />}
         </div>
       </div>
-      {real === null || whatIf === null ? null : (
-        <Verdict setup={setup} real={real} whatIf={whatIf} turned={turned} tries={tries} onUseForBot={onUseForBot} />
-      )}
     </>
   );
 }
@@ -129,7 +130,7 @@ function Head({ setup, replays, whatIf, isTurned, tools }: HeadProps) {
   const { currency, bot } = setup;
   const { real } = replays;
   return (
-    <section className="fl-panel" aria-label="What If">
+    <section className="fl-panel" aria-label="Replay">
       <p className="fl-mode fl-mode-paper">
         <IconFlask size={13} aria-hidden />
         <strong>Replay</strong>
@@ -178,6 +179,22 @@ function Head({ setup, replays, whatIf, isTurned, tools }: HeadProps) {
       )}
       <Findings setup={setup} replays={replays} whatIf={whatIf} />
     </section>
+  );
+}
+
+/** What it comes to, beside the slider that a finger moves: on a phone the figures above are out of sight then. */
+function InSight({ real, whatIf, currency }: { real: Report; whatIf: Report; currency: string }) {
+  const by = whatIf.figures.netPnl - real.figures.netPnl;
+  return (
+    <p className="wi-in-sight fl-number" aria-hidden>
+      <span>
+        Net PNL <b className={`fl-${toneOf(whatIf.figures.netPnl, currency)}`}>{formatPnl(whatIf.figures.netPnl, currency)}</b>
+      </span>
+      <span className={`fl-${toneOf(by, currency)}`}>{formatPnl(by, currency)}</span>
+      <span>
+        Trades <b>{whatIf.figures.trades}</b>
+      </span>
+    </p>
   );
 }
 
@@ -361,6 +378,13 @@ function Verdict({ setup, real, whatIf, turned, tries, onUseForBot }: VerdictPro
       <div role="status">
         <h2>{words.title}</h2>
         <p>{words.text}</p>
+        {mayUse ? null : (
+          <p>
+            {setup.bot === null
+              ? 'Traders and admins can use settings for a bot.'
+              : 'Only its owner and admins can use settings for this bot.'}
+          </p>
+        )}
       </div>
       <Button
         variant="secondary"

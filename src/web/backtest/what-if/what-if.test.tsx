@@ -191,6 +191,7 @@ describe('the replay of a bot', () => {
     await turn('Stake', 'ArrowLeft', 1);
     await expect.element(page.getByText('was 100.00 USDT')).toBeVisible();
     await expect.element(page.getByRole('button', { name: 'Use for Bot' })).not.toBeInTheDocument();
+    await expect.element(page.getByText('Only its owner and admins can use settings for this bot.')).toBeVisible();
     expect(await findings()).toEqual([]);
   });
 });
@@ -316,11 +317,16 @@ test('entries that a check has refused are replayed without it, beside the repla
   await expectFigures({});
 });
 
-test('on a phone nothing is wider than the screen', async () => {
+test('on a phone nothing is wider than the screen, and what it comes to stays in sight beside each slider', async () => {
   await page.viewport(390, 844);
   await open();
   await expectFigures({});
   await turn('Stop Loss', 'ArrowLeft', 5);
+  for (const name of ['Stop Loss', 'Fee']) {
+    slider(name).element().scrollIntoView({ block: 'center' });
+    const { top, bottom } = document.querySelector('.wi-in-sight')!.getBoundingClientRect();
+    expect([top > 0, bottom <= 844], name).toEqual([true, true]);
+  }
   expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
   await page.viewport(1440, 1000);
 });

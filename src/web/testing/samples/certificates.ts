@@ -81,3 +81,11 @@ export function someCertificates(days = 10): CallReply<'botCertificates'> {
     })),
   };
 }
+
+/** The newest certificate of some bots. */
+export function newestCertificates(bots: readonly { id: string; nickname: string }[]): CallReply<'newestCertificates'> {
+  const [figures] = someCertificates(1).certificates;
+  return {
+    certificates: figures === undefined ? [] : bots.map(({ id, nickname }) => ({ ...figures, bot_id: id, nickname })),
+  };
+}

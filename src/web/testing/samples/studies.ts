@@ -93,8 +93,20 @@ export function studyFacts(changes: Partial<Details> = {}): Details {
     luck: { sharpe: 1.52, luckiest: 1.41, probability: 0.61 },
     judgement: {
       overfitting: { probability: 0.44, splits: 924 },
-      anchored: { steps: 5, chosen_profit: 0.001, next_profit: 0.0004, efficiency: 0.4, won: 3 },
-      rolling: { steps: 4, chosen_profit: 0.001, next_profit: 0.00038, efficiency: 0.38, won: 2 },
+      anchored: { steps: 5, chosen_profit: 0.001, next_profit: 0.0004, efficiency: 0.4, won: 3, windows: [] },
+      rolling: {
+        steps: 4,
+        chosen_profit: 0.001,
+        next_profit: 0.00038,
+        efficiency: 0.38,
+        won: 2,
+        windows: [
+          { chosen: 0.0012, next: 0.0009 },
+          { chosen: 0.001, next: -0.0004 },
+          { chosen: 0.0009, next: 0.0012 },
+          { chosen: 0.0009, next: -0.0002 },
+        ],
+      },
       neighbourhood: { count: 6, median_profit_ratio: 0.012, is_plateau: false },
       doubled_fees: figures === null ? null : { ...figures, profit: -61.2 },
       delayed_signals: figures === null ? null : { ...figures, profit: 12.4 },
