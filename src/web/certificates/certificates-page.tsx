@@ -145,7 +145,7 @@ function Answer({ answer, bot, state }: AnswerProps) {
           <EmptyState
             icon={<IconCertificate size={22} />}
             text={isBusy ? 'The day is being replayed' : (noneText(answer.state, why) ?? 'This day has no certificate yet')}
-            {...(isBusy ? { hint: 'Its certificate is here in some seconds.' } : {})}
+            {...(isBusy ? { hint: 'Its certificate is here in some seconds; of a strategy in Python it takes up to some minutes.' } : {})}
             {...(answer.can_replay || isBusy ? { action: replay(answer.state === 'failed' ? 'Try Again' : 'Replay This Day') } : {})}
             minHeight={320}
           />
