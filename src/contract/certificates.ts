@@ -118,7 +118,8 @@ export const certificateRoutes = {
     id: 'ADD-replay-day',
     method: 'POST',
     path: '/bots/{id}/certificates/{day}/replay',
-    summary: 'Has a day of a bot replayed, once more where it was; the certificate follows within seconds, of a strategy in Python within minutes.',
+    summary:
+      'Has a day of a bot replayed, once more where it was; the certificate follows within seconds, of a strategy in Python within minutes.',
     ...ofDay,
     reply: z.object({ state: z.enum(['waiting']) }),
     errors: joinTexts(needsBot, { 400: ['Invalid date', dayNotOver, didNotRun], 409: [beingReplayed] }),

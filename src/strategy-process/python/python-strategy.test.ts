@@ -22,7 +22,7 @@ let folder = '';
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'flotilla-python-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const times = { loadMs: patienceMs, columnsMs: patienceMs, callbackMs: patienceMs };
+const times = { loadMs: patienceMs, columnsMs: patienceMs, rowMs: patienceMs, callbackMs: patienceMs };
 const candles = trialCandles(600, '5m', 7);
 
 /** A class that enters every 50th candle; with other methods, and lines before it. */

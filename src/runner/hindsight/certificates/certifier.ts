@@ -193,12 +193,17 @@ export class Certifier {
     const found: SeriesBeside[] = [];
     for (const name of names) {
       const what = `candles of ${name.symbol} on ${name.timeframe} (${name.kind})`;
-      const { candles } = await pythonSeries({ ...this.#dependencies, cacheFolder: null }, exchangeId, name, { from, to }, window, work).catch(
-        (error: unknown) => {
-          this.#closing.signal.throwIfAborted();
-          throw new CannotReplay(`The strategy reads ${what}, and the exchange does not give them. ${errorText(error)}`, true);
-        },
-      );
+      const { candles } = await pythonSeries(
+        { ...this.#dependencies, cacheFolder: null },
+        exchangeId,
+        name,
+        { from, to },
+        window,
+        work,
+      ).catch((error: unknown) => {
+        this.#closing.signal.throwIfAborted();
+        throw new CannotReplay(`The strategy reads ${what}, and the exchange does not give them. ${errorText(error)}`, true);
+      });
       if (candles.openTime.length === 0) throw new CannotReplay(`The strategy reads ${what}, and there are none.`, true);
       found.push({ name, candles });
     }

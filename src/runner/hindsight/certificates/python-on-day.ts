@@ -35,7 +35,7 @@ import { rowsOf } from './replay-day.ts';
 import { signalsOfRows } from './signals-of-rows.ts';
 
 /** A class that ends its process more often than this in a day is not begun again. */
-const mostBeginnings = 5;
+const mostEndings = 5;
 
 /** Series that a class reads and that the task does not have. */
 export class SeriesWanted extends Error {
@@ -70,15 +70,25 @@ export class PythonOnDay {
   readonly #made: PythonOfStretch;
   readonly #candlesOf: CandlesOf;
   readonly #folder: string;
+  readonly #answered: ReadonlySet<string>; // candles on which its bot had an answer, by `candleKey`
   #python: PythonStrategy;
+  #endings = 0; // of its process
 
-  private constructor(stretch: Stretch, made: PythonOfStretch, task: CertificateTask, candlesOf: CandlesOf, folder: string, python: PythonStrategy) {
+  private constructor(
+    stretch: Stretch,
+    made: PythonOfStretch,
+    task: CertificateTask,
+    candlesOf: CandlesOf,
+    folder: string,
+    python: PythonStrategy,
+  ) {
     this.#task = task;
     this.#stretch = stretch;
     this.#made = made;
     this.#candlesOf = candlesOf;
     this.#folder = folder;
     this.#python = python;
+    this.#answered = new Set(task.decisions.filter(({ failure }) => failure === null).map(candleKey));
   }
 
   /** Makes the class of a stretch. Fails: CannotReplay */
@@ -102,8 +112,7 @@ export class PythonOnDay {
    * Fails: CannotReplay, SeriesWanted
    */
   async open(own: readonly SeriesOfDay[], findings: PythonFindings): Promise<OpenedStrategy> {
-    const rows = new Map<string, Map<number, SignalRow>>();
-    for (const series of own) rows.set(series.symbol, await this.#rowsOn(series, findings));
+    const rows = await this.#rowsOn(own, findings);
     const { description } = this.#python;
     const columns = (symbol: string, { openTime }: CandleColumns): Signals => signalsOfRows(openTime, rows.get(symbol) ?? new Map());
     const callbacks = this.#python.callbacks({ mayWant: false });
@@ -150,37 +159,44 @@ export class PythonOnDay {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #rowsOn(series: SeriesOfDay, findings: PythonFindings): Promise<Map<number, SignalRow>> {
-    const rows = new Map<number, SignalRow>();
+  /** What it says on every candle of the stretch that matters, in their sequence, as its bot has asked; by pair. */
+  async #rowsOn(own: readonly SeriesOfDay[], findings: PythonFindings): Promise<Map<string, Map<number, SignalRow>>> {
+    const rows = new Map(own.map(({ symbol }) => [symbol, new Map<number, SignalRow>()]));
     const range = rowsOf(this.#stretch)?.range;
-    const { openTime } = fillGaps(this.#candlesOf(series), timeframeLengths[series.timeframe]);
     if (range === undefined) return rows;
-    const recorded = new Map(this.#task.decisions.map((decision) => [candleKey(decision), decision]));
-    let beginnings = 0;
-    for (let i = firstAtOrAfter(openTime, this.#firstOf(series, range.from)); i < firstAtOrAfter(openTime, range.to); i++) {
-      const candleTime = openTime[i]!;
-      try {
-        rows.set(candleTime, this.row(series, candleTime, true));
-      } catch (error) {
-        if (error instanceof SeriesWanted) throw error;
-        const fault = await this.#faultOf(error);
-        const { isOver } = this.#python;
-        const decision = recorded.get(candleKey({ symbol: series.symbol, candleTime }));
-        if (decision !== undefined && decision.failure === null)
-          throw new CannotReplay(
-            `The strategy gave the bot an answer for ${series.symbol} at ${minuteText(candleTime)}, and gives none in the replay. ${fault}`,
-            isOver,
-          );
-        // It gave the bot none either, or was not asked.
-        findings.notes.add(`Without an answer for ${series.symbol} at ${minuteText(candleTime)} in the replay: ${fault}`);
-        if (!isOver) continue;
-        beginnings += 1;
-        if (beginnings > mostBeginnings) throw new CannotReplay(`The strategy ends its process again and again in the replay. ${fault}`, true);
-        await this.#python.end();
-        this.#python = await made(this.#folder, this.#stretch);
-      }
+    const asked = own.flatMap((series) => {
+      const { openTime } = fillGaps(this.#candlesOf(series), timeframeLengths[series.timeframe]);
+      const [first, last] = [firstAtOrAfter(openTime, this.#firstOf(series, range.from)), firstAtOrAfter(openTime, range.to)];
+      return Array.from(openTime.subarray(first, last), (candleTime) => ({ series, candleTime }));
+    });
+    for (const { series, candleTime } of asked.toSorted((one, other) => one.candleTime - other.candleTime)) {
+      const row = await this.#rowOrNone(series, candleTime, findings);
+      if (row !== null) rows.get(series.symbol)?.set(candleTime, row);
     }
     return rows;
+  }
+
+  /** What it says on a candle; null where it gives no answer, as it gave its bot none. Fails: CannotReplay, SeriesWanted */
+  async #rowOrNone(series: SeriesOfDay, candleTime: number, findings: PythonFindings): Promise<SignalRow | null> {
+    try {
+      return this.row(series, candleTime, true);
+    } catch (error) {
+      if (error instanceof SeriesWanted) throw error;
+      const fault = await this.#faultOf(error);
+      const { isOver } = this.#python;
+      const key = candleKey({ symbol: series.symbol, candleTime });
+      const at = `${series.symbol} at ${minuteText(candleTime)}`;
+      if (this.#answered.has(key))
+        throw new CannotReplay(`The strategy gave the bot an answer for ${at}, and gives none in the replay. ${fault}`, isOver);
+      findings.notes.add(`The strategy gives no answer for ${at}. ${fault}`);
+      if (!isOver) return null;
+      this.#endings += 1;
+      if (this.#endings > mostEndings)
+        throw new CannotReplay(`The strategy ends its process again and again in the replay. ${fault}`, true);
+      await this.#python.end();
+      this.#python = await made(this.#folder, this.#stretch);
+      return null;
+    }
   }
 
   /** The first candle of a pair that matters: before the bot ran, nothing is entered, and only what was held at midnight could be left. */
@@ -218,7 +234,8 @@ export class PythonOnDay {
         of.marketType === marketType
           ? this.#task.series.find(({ symbol, timeframe: length }) => symbol === of.symbol && length === timeframe)
           : undefined;
-      const candles = ofDay === undefined ? this.#task.beside.find((each) => nameOfSeries(each.name) === name)?.candles : this.#candlesOf(ofDay);
+      const candles =
+        ofDay === undefined ? this.#task.beside.find((each) => nameOfSeries(each.name) === name)?.candles : this.#candlesOf(ofDay);
       if (candles === undefined) missing.push(read);
       return candles === undefined ? [] : [{ name, timeframe, candles }];
     });

@@ -65,7 +65,9 @@ export async function requireProof(
     const python = await PythonOnDay.load(stretch, task, candlesOf);
     try {
       if (candles.some((candle) => saysAnother(python, candle, replayed, task, stretch)))
-        throw new CannotReplay(`${what}, and something else again when it is asked twice: it uses chance, or keeps something between its calls.`);
+        throw new CannotReplay(
+          `${what}, and something else again when it is asked twice: it uses chance, or keeps something between its calls.`,
+        );
     } finally {
       await python.end();
     }
