@@ -46,7 +46,7 @@ export function ChecksPanel({ certificate, currency, replayedAt }: ChecksPanelPr
         </Fact>
       </dl>
       {notes.length === 0 ? null : (
-        <ul className="certificates-notes" aria-label="Of the replay">
+        <ul className="certificates-notes" aria-label="Notes on the replay">
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}

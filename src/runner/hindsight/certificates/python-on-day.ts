@@ -50,6 +50,7 @@ export class SeriesWanted extends Error {
 /** What was found out about a class while it was replayed. */
 export interface PythonFindings {
   notes: Set<string>; // for whoever reads the certificate
+  unanswered: Map<string, string>; // candles on which it gave no answer, with what it failed with; in the sequence they were asked for
   kept: Set<string>; // what it keeps between its calls, by name
 }
 
@@ -188,7 +189,7 @@ export class PythonOnDay {
       const at = `${series.symbol} at ${minuteText(candleTime)}`;
       if (this.#answered.has(key))
         throw new CannotReplay(`The strategy gave the bot an answer for ${at}, and gives none in the replay. ${fault}`, isOver);
-      findings.notes.add(`The strategy gives no answer for ${at}. ${fault}`);
+      findings.unanswered.set(at, fault);
       if (!isOver) return null;
       this.#endings += 1;
       if (this.#endings > mostEndings)

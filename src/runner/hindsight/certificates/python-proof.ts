@@ -32,10 +32,18 @@ export async function openPython(
 }
 
 /** What there is to say of a replay besides its figures, in sentences. */
-export function notesOf({ notes, kept }: PythonFindings): string[] {
+export function notesOf({ notes, unanswered, kept }: PythonFindings): string[] {
+  const [failed] = unanswered;
+  const how = failed === undefined ? '' : `${failed[0]}: ${failed[1]}`;
   const names = namesOf(kept);
   const began = `The strategy keeps something between its calls (${names}). The replay began without it.`;
-  return [...(kept.size === 0 ? [] : [began]), ...notes];
+  return [
+    ...(kept.size === 0 ? [] : [began]),
+    ...(failed === undefined
+      ? []
+      : [`The strategy gives no answer on ${unanswered.size === 1 ? 'a candle' : `${unanswered.size} candles`}; first for ${how}`]),
+    ...notes,
+  ];
 }
 
 /**

@@ -19,7 +19,7 @@ import { compareCandles } from './seen-candles.ts';
  * Fails: as `backtest` and `strategyOfTask`; CannotReplay, and SeriesWanted for what a class in Python is to be given first
  */
 export async function runCertificate(task: CertificateTask): Promise<CertifiedReplay> {
-  const findings: PythonFindings = { notes: new Set(), kept: new Set() };
+  const findings: PythonFindings = { notes: new Set(), unanswered: new Map(), kept: new Set() };
   const openHere = strategiesHere();
   const openStrategy: OpenStrategy = async (stretch, own, candlesOf) =>
     stretch.python === null ? openHere(stretch, own, candlesOf) : openPython(stretch, task, own, candlesOf, findings);
