@@ -31,7 +31,7 @@ export interface PythonQuestions {
   /** All rows; the columns are the body. Not kept: callbacks still see the columns of before. */
   columns: { ask: Questions['columns']['ask'] & { indicators: boolean; keep: boolean }; answer: SignalsHead };
   /** The row of the newest candle, as a running bot asks for it. Gathered, the rows of a pair are what callbacks see after `begin`. */
-  row: { ask: Questions['row']['ask'] & { gather: boolean }; answer: unknown };
+  row: { ask: Questions['row']['ask'] & { gather: boolean }; answer: Questions['row']['answer'] };
   /** The names of what the class, its file or itself, keeps otherwise than when it was made; of one that was loaded as watched. */
   memory: { ask: object; answer: { changed: readonly string[] } };
   /** One callback; with what it failed, where it did. */

@@ -208,9 +208,9 @@ def custom_exit(self, pair, current_time, **words):
       }
       strategy.putSeries({ symbol: 'BTC/USDT', timeframe: '5m', kind: 'spot' }, candles);
       strategy.begin(null);
-      const { customExit } = strategy.callbacks();
+      const callbacks = strategy.callbacks();
       const at = (row: number): unknown =>
-        customExit!({ trade: aTrade({ symbol: 'BTC/USDT' }), time: candles.openTime[row]!, price: 1, profitRatio: 0 } as never);
+        callbacks.customExit?.({ trade: aTrade({ symbol: 'BTC/USDT' }), time: candles.openTime[row], price: 1, profitRatio: 0 });
       expect([at(150), at(299)]).toEqual(['149 True 100 150', '298 True 100 299']);
     } finally {
       await strategy.end();

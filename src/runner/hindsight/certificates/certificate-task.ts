@@ -49,6 +49,9 @@ export interface SeriesOfDay {
   funding: FundingEvents | null; // of perpetuals
 }
 
+/** A series with the candles it is to be replayed on. */
+export type CandlesOf = (series: SeriesOfDay) => CandleColumns;
+
 /** What the thread is given to certify a day: plain data. */
 export interface CertificateTask {
   from: number; // the UTC day, ms

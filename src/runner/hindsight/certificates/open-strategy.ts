@@ -1,8 +1,7 @@
 import type { AccountView } from '#engine/backtest/account-view.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { strategyOfTask } from '../../strategy-of-task.ts';
-import type { CandlesOf } from './replay-day.ts';
-import type { SeriesOfDay, Stretch } from './certificate-task.ts';
+import type { CandlesOf, SeriesOfDay, Stretch } from './certificate-task.ts';
 
 /** A strategy that is ready for a stretch, until it is ended. */
 export interface OpenedStrategy {

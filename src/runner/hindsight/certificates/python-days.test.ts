@@ -168,7 +168,7 @@ describe.skipIf(testPython === null)(needsPython('days of strategies in Python')
   const mayPass = async (botId: string): Promise<boolean> => {
     const { rows } = await sql<{ retry: boolean }>`
       select retry_at is not null as retry from certificates where bot_id = ${botId} and day = ${day}::date`.execute(db);
-    return rows[0]?.retry === true;
+    return rows[0]?.retry ?? false;
   };
   const failed = async (botId: string): Promise<number> =>
     (await db.selectFrom('decisions').select('gate').where('botId', '=', botId).where('gate', '=', 'strategy-failed').execute()).length;

@@ -28,9 +28,8 @@ import { newestClosedWith } from '../../bots/other-series.ts';
 import { seriesOfName } from '../../bots/python-strategy.ts';
 import { seriesName } from '../../bots/runnable-strategy.ts';
 import { CannotReplay } from './cannot-replay.ts';
-import type { CertificateTask, PythonOfStretch, SeriesOfDay, Stretch } from './certificate-task.ts';
+import type { CandlesOf, CertificateTask, PythonOfStretch, SeriesOfDay, Stretch } from './certificate-task.ts';
 import type { OpenedStrategy } from './open-strategy.ts';
-import type { CandlesOf } from './replay-day.ts';
 import { rowsOf } from './replay-day.ts';
 import { signalsOfRows } from './signals-of-rows.ts';
 

@@ -5,11 +5,10 @@ import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { readsClock } from '#strategy-process/python/reads-clock.ts';
 import { StrategyError } from '#strategy-process/strategy-error.ts';
 import { CannotReplay } from './cannot-replay.ts';
-import type { CertificateTask, SeriesOfDay, Stretch } from './certificate-task.ts';
+import type { CandlesOf, CertificateTask, SeriesOfDay, Stretch } from './certificate-task.ts';
 import type { OpenedStrategy } from './open-strategy.ts';
 import type { PythonFindings } from './python-on-day.ts';
 import { PythonOnDay } from './python-on-day.ts';
-import type { CandlesOf } from './replay-day.ts';
 
 /** So many decisions that differ are asked for again: one that says another thing is enough. */
 const mostAskedAgain = 20;

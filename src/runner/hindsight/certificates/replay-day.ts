@@ -3,7 +3,6 @@ import type { BacktestResult } from '#engine/backtest/backtest-result.ts';
 import { candlesShown } from '#engine/backtest/backtest-strategy.ts';
 import type { BacktestPair } from '#engine/backtest/input.ts';
 import { PreparedBacktest } from '#engine/backtest/prepared-backtest.ts';
-import type { CandleColumns } from '#engine/market/candle.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { ReplayedDay } from '#engine/report/certificate/certificate.ts';
 import { candleKey } from '#engine/report/certificate/recorded-decision.ts';
@@ -11,7 +10,7 @@ import type { Flags } from '#engine/report/certificate/recorded-decision.ts';
 import { tradeAt } from '#engine/report/certificate/trade-at.ts';
 import type { QuirkName } from '#engine/risk/quirks.ts';
 import type { Signals } from '#engine/strategy/strategy.ts';
-import type { CertificateTask, SeriesOfDay, Stretch } from './certificate-task.ts';
+import type { CandlesOf, CertificateTask, Stretch } from './certificate-task.ts';
 import type { OpenedStrategy, OpenStrategy } from './open-strategy.ts';
 
 /** What a running bot does otherwise than a backtest that is to agree with the reference: its ticks, stakes and payments are the exchange's. */
@@ -24,9 +23,6 @@ const quirksOff: readonly QuirkName[] = [
 
 /** More refused signals than a day has candles. */
 const mostRefusedListed = 100_000;
-
-/** A series with the candles it is to be replayed on. */
-export type CandlesOf = (series: SeriesOfDay) => CandleColumns;
 
 /**
  * What the backtester makes of a day: each stretch with its own strategy and settings, beginning with what was open at midnight and going on with what

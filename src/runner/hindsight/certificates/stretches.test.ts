@@ -62,7 +62,7 @@ describe('code', () => {
   const inPython = { file: 'a.py', exportName: 'A', files: {}, document: null, description: { ...description, fixed: {}, python: facts } };
   const plan = (code: object | null, settings: object = {}, over: Partial<RunOfDay> = {}) => {
     const [first] = settingsOfDay(bot, terms, { bot: [], strategy: [] }, day);
-    const own = { ...first!, settings: { ...first!.settings, ...settings } };
+    const own = { ...first, settings: { ...first.settings, ...settings } };
     return planStretch(bot, own, day.to, code as StrategyCode | null, { ...run, ...over });
   };
 
