@@ -82,6 +82,7 @@ const certificate = z.object({
   versions: z.array(z.object({ from: moment, bot: z.number().int(), strategy: z.number().int() })), // of the settings, in their sequence
   fingerprint: z.string(), // of the trades of the backtest: the same for the same replay
   took_ms: z.number().int(),
+  notes: z.array(z.string()), // what there is to say of the replay besides: sentences about a strategy in Python
 });
 
 /** See `certificate`. */
@@ -129,7 +130,8 @@ export const certificateRoutes = {
     id: 'ADD-replay-day',
     method: 'POST',
     path: '/bots/{id}/certificates/{day}/replay',
-    summary: 'Has a day of a bot replayed, once more where it was; the certificate follows within seconds.',
+    summary:
+      'Has a day of a bot replayed, once more where it was; the certificate follows within seconds, of a strategy in Python within minutes.',
     ...ofDay,
     reply: z.object({ state: z.enum(['waiting']) }),
     errors: joinTexts(needsBot, { 400: ['Invalid date', dayNotOver, didNotRun], 409: [beingReplayed] }),

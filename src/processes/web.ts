@@ -116,6 +116,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     db,
     markets,
     now: Date.now,
+    python: config.python,
     log: (message, details) => app.log.warn(details, message),
   });
   let modules: ProgramModules | null = null;

@@ -11,7 +11,8 @@ import type { PythonPlaces } from './python/find-python.ts';
 import { findPython } from './python/find-python.ts';
 import { marketWords } from './python/market-words.ts';
 import type { AccountNews } from './wire/python-load.ts';
-import type { WantedThing, Words } from './wire/python-load.ts';
+import type { Words } from './wire/python-load.ts';
+import { notGiven } from './python/not-given.ts';
 import { Wanted } from './python/wanted.ts';
 import { WarmParents } from './python/warm-parents.ts';
 import { StrategyError } from './strategy-error.ts';
@@ -295,10 +296,4 @@ function keyOf({ version, exportName }: StrategyOfVersion): string {
 
 function lengthOf(timeframe: unknown): number {
   return typeof timeframe === 'string' && isTimeframe(timeframe) ? timeframeLengths[timeframe] : 0;
-}
-
-function notGiven(wanted: WantedThing): string {
-  return wanted === 'account'
-    ? 'The strategy asks for its trades or its wallet where it is not given them: while it computes indicators, or because its text does not name them.'
-    : `The strategy asks for candles of ${wanted.symbol} on ${wanted.timeframe} (${wanted.kind}), which it does not announce in informative_pairs.`;
 }

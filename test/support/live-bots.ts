@@ -10,13 +10,20 @@ import { addTestBot, type TestBot } from './test-bot.ts';
 export interface LiveBots {
   keys: Map<string, Credentials>; // by the id of the key
   openTrading: OpenTrading;
-  add: (db: Database, given: TestBot) => Promise<{ id: string; apiKeyId: string }>; // each with an account of its own
+  take: (db: Database, id: string) => Promise<{ id: string; apiKeyId: string }>; // makes a bot one of them, with an account of its own
+  add: (db: Database, given: TestBot) => Promise<{ id: string; apiKeyId: string }>;
 }
 
 /** See `LiveBots`. `now` is the market's time in ms. */
 export function liveBots(sandbox: { sandboxUrl: string; now: () => number; log?: (message: string) => void }): LiveBots {
   const { sandboxUrl, now, log = () => undefined } = sandbox;
   const keys = new Map<string, Credentials>();
+  const take: LiveBots['take'] = async (db, id) => {
+    const { key, secret } = await sandboxKeys(sandboxUrl)();
+    const apiKeyId = await goLive(db, id);
+    keys.set(apiKeyId, { key, secret, passphrase: null });
+    return { id, apiKeyId };
+  };
   return {
     keys,
     async openTrading({ apiKeyId, ...account }) {
@@ -24,12 +31,7 @@ export function liveBots(sandbox: { sandboxUrl: string; now: () => number; log?:
       if (credentials === undefined) throw new Error('no such key');
       return await exchangeTrading({ sandboxUrl, now, log })({ ...account, accountId: apiKeyId, credentials });
     },
-    async add(db, given) {
-      const id = await addTestBot(db, given);
-      const { key, secret } = await sandboxKeys(sandboxUrl)();
-      const apiKeyId = await goLive(db, id);
-      keys.set(apiKeyId, { key, secret, passphrase: null });
-      return { id, apiKeyId };
-    },
+    take,
+    add: async (db, given) => take(db, await addTestBot(db, given)),
   };
 }

@@ -74,6 +74,15 @@ describe('stored state', () => {
     );
   });
 
+  test('what a strategy keeps with a trade is restored, and refused when it is no record', () => {
+    const state = held();
+    const [trade] = state.trades;
+    if (trade === undefined) throw new Error('nothing is held');
+    trade.customData = { highest: 120, steps: ['first'] };
+    expect(restored(state).trades[0]?.customData).toEqual({ highest: 120, steps: ['first'] });
+    expect(() => fromStoredTrade({ ...toStoredTrade(trade), customData: 7 })).toThrow('"customData"');
+  });
+
   const identity = identityOf(stateWith({}));
   const held = (): BotState => {
     const state = stateWith({ orderTypes: { entry: 'market', exit: 'market', stoploss: 'market' } });

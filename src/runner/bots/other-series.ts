@@ -3,11 +3,17 @@ import { sliceColumns, toColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { firstAtOrAfter } from '#engine/market/first-at-or-after.ts';
 import { minuteText } from '#engine/market/minute-text.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
 import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { OtherPairs } from '#engine/strategy/series.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Series } from '#feeds/series.ts';
 import type { ReadSeries } from './runnable-strategy.ts';
+
+/** When the newest candle of a timeframe opened that has closed by the end of another one, in ms. */
+export function newestClosedWith(timeframe: Timeframe, closeTime: number): number {
+  return candleOpenTime(timeframe, candleOpenTime(timeframe, closeTime) - 1);
+}
 
 interface Watched extends ReadSeries {
   closed: readonly Candle[]; // oldest first
@@ -72,7 +78,7 @@ export class OtherSeries {
 
   /** When the newest candle of a series opened that has closed with the own one of `time`. */
   #newestAt({ series: { timeframe } }: ReadSeries, time: number): number {
-    return candleOpenTime(timeframe, candleOpenTime(timeframe, time + this.#ownLength) - 1);
+    return newestClosedWith(timeframe, time + this.#ownLength);
   }
 
   /** Waits for the candles of a time; gives a series that has none after so long, or null. */

@@ -11,7 +11,7 @@ import type { ReadSeries, RunnableStrategy } from './runnable-strategy.ts';
 import { outsideCallbacks, seriesName } from './runnable-strategy.ts';
 
 /** Most files say nothing of their warm-up: on fewer candles they say another thing than in a backtest. */
-const leastCandles = 1_000;
+export const leastPythonCandles = 1_000;
 
 /** A strategy in Python, which runs in a process of its own; `onError` hears of each callback that fails. */
 export function pythonStrategy(
@@ -29,10 +29,10 @@ export function pythonStrategy(
     signals: {
       key: JSON.stringify([strategy.version.id, strategy.exportName, strategy.version.python]),
       startupCandles,
-      leastCandles,
+      leastCandles: leastPythonCandles,
       async reads(series) {
         return (await readByClass(processes, strategy, kept, series.symbol)).flatMap((name): ReadSeries[] => {
-          const read = seriesOf(name, series);
+          const read = seriesOfName(name, series.exchangeId);
           return read === null || seriesName(read) === seriesName(series) ? [] : [{ name: nameOfSeries(name), series: read }];
         });
       },
@@ -54,7 +54,7 @@ export function pythonStrategy(
 }
 
 /** A series by its name in Python; null for what no exchange gives as candles. */
-function seriesOf({ symbol, timeframe, kind }: SeriesName, { exchangeId }: Series): Series | null {
+export function seriesOfName({ symbol, timeframe, kind }: SeriesName, exchangeId: string): Series | null {
   const marketType = marketOfKind(kind);
   return !isTimeframe(timeframe) || marketType === null ? null : { exchangeId, marketType, symbol, timeframe };
 }

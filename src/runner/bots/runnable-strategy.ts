@@ -32,6 +32,14 @@ export interface SignalSource {
   rowOf(candles: CandleColumns, parameters: ParameterValues, series: Series, others: OtherPairs): SignalRow | Promise<SignalRow>;
 }
 
+/** Candles beyond a strategy's own warm-up, so that its newest row never lies at the edge of it. */
+const spareCandles = 50;
+
+/** How many closed candles a strategy is shown at each candle. */
+export function windowSize({ startupCandles, leastCandles = 0 }: Pick<SignalSource, 'startupCandles' | 'leastCandles'>): number {
+  return Math.max(startupCandles + spareCandles, leastCandles);
+}
+
 /** The other pairs that a strategy reads beside a series: of the same exchange, market and timeframe. */
 function otherPairsOf(strategy: Pick<Strategy, 'series'>, series: Series): ReadSeries[] {
   return namesOfPairs(strategy).map((name) => ({ name, series: { ...series, symbol: pairOf(name, series.symbol) } }));

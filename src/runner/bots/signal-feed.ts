@@ -9,6 +9,7 @@ import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Series } from '#feeds/series.ts';
 import { OtherSeries } from './other-series.ts';
 import type { SignalSource } from './runnable-strategy.ts';
+import { windowSize } from './runnable-strategy.ts';
 
 /** Receives the row that a strategy computes for each closed candle of a series. */
 export type SignalListener = (candle: Candle, row: SignalRow) => void;
@@ -27,9 +28,6 @@ interface Source {
 
 /** How long a row waits for the closed candles of other pairs, or a fifth of its timeframe where that is less. */
 const longestWaitMs = 10_000;
-
-/** Candles beyond a strategy's own warm-up, so that its newest row never lies at the edge of it. */
-const spareCandles = 50;
 
 /**
  * The signals of strategies on closed candles. Bots with the same strategy and parameters, symbol and timeframe share one computation.
@@ -82,7 +80,7 @@ export class SignalFeed {
   }
 
   #open(signals: SignalSource, parameters: ParameterValues, series: Series): Source {
-    const size = Math.max(signals.startupCandles + spareCandles, signals.leastCandles ?? 0);
+    const size = windowSize(signals);
     const length = timeframeLengths[series.timeframe];
     const source: Source = { listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
     let others: OtherSeries | null = null;

@@ -1,6 +1,8 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import { CannotReplay } from './certificates/cannot-replay.ts';
+import { SeriesWanted } from './certificates/python-on-day.ts';
 import { runCertificate } from './certificates/run-certificate.ts';
 import type { CalculatedResult, CalculatingTask } from './calculating-thread.ts';
 import { runHindsight } from './run-hindsight.ts';
@@ -28,6 +30,8 @@ async function resultOf(task: CalculatingTask): Promise<CalculatedResult> {
     if ('entries' in task) return { ok: true, replay: runReplay(strategy, task) };
     return { ok: true, figures: runHindsight(strategy, task) };
   } catch (error) {
+    if (error instanceof SeriesWanted) return { ok: true, wanted: error.names };
+    if (error instanceof CannotReplay) return { ok: false, why: error.message, mayPass: error.mayPass };
     return { ok: false, fault: errorText(error) };
   }
 }

@@ -29,7 +29,12 @@ const decided = (bot: string, day: string) => ({
   decidedAt: Date.parse(`${day}T10:01:00Z`),
 });
 
+/** A sentence that takes two lines of a page. */
+const note =
+  'The strategy keeps something between its calls (self.best). The replay began without it, and whatever the strategy decided by it may be another.';
+
 const facts: CertificateFacts = {
+  notes: [note],
   certificate: {
     promised: '21.400000000000000001',
     made: '19.28',
@@ -144,6 +149,7 @@ test('ADD-certificate what a replay has found is exact to the last decimal, in w
       versions: [{ bot: 14 }],
       fingerprint: '5b70e2c918fd',
       took_ms: 38,
+      notes: [note],
     },
   });
   const { certificates } = await owner.botCertificates({ params: { id: botId } });
@@ -193,15 +199,21 @@ test('ADD-certificate-pdf the file has the title, the parts to the last decimal,
     'the kill switch was pressed',
   ])
     expect(lines, line).toContain(line);
+  expect(lines.join(' ')).toContain(note);
 });
 
 test('a replay that fails says why, and leaves what was found before', async () => {
   await owner.replayDay(at(1));
   const claim = await claimCertificate(db);
-  await failCertificate(db, claim!, 'The strategy is in Python, and days of these are not replayed yet.', false);
+  await failCertificate(
+    db,
+    claim!,
+    'The strategy is in Python. There is no Python here: install Python 3.11 or later, or name one with --python or FLOTILLA_PYTHON.',
+    false,
+  );
   expect(await owner.botCertificate(at(1))).toMatchObject({
     state: 'failed',
-    why: 'The strategy is in Python, and days of these are not replayed yet.',
+    why: 'The strategy is in Python. There is no Python here: install Python 3.11 or later, or name one with --python or FLOTILLA_PYTHON.',
     can_replay: true,
     promised: '21.400000000000000001',
     certificate: { took_ms: 38 },

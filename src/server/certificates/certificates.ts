@@ -113,7 +113,7 @@ function figuresReply({ day, state, why, mode, currency, promised, made, differi
 
 function toReply({ certificate, tookMs }: KeptCertificate): CertificateReply | null {
   if (certificate === null || tookMs === null) return null;
-  const { certificate: found, candles, versions, fingerprint } = certificate as unknown as CertificateFacts;
+  const { certificate: found, candles, versions, fingerprint, notes = [] } = certificate as unknown as CertificateFacts;
   const { parts, trades, tradesSame, decisions } = found;
   return {
     parts,
@@ -146,5 +146,6 @@ function toReply({ certificate, tookMs }: KeptCertificate): CertificateReply | n
     versions,
     fingerprint,
     took_ms: tookMs,
+    notes,
   };
 }

@@ -8,7 +8,7 @@ import { ranOn } from './ran-on.ts';
 /** How many days are made up for when the nights were missed. */
 export const nightsMadeUpFor = 7;
 
-/** How long a replay may take before another process takes it over. */
+/** How long after a replay was last heard of another process takes it over. */
 const lease = '5 minutes';
 
 /** After how long one that failed for a reason that may pass is tried again, as long as nights are made up for. */
@@ -134,6 +134,13 @@ export async function claimCertificate(db: Database): Promise<CertificateClaim |
     where c.bot_id = next.bot_id and c.day = next.day
     returning c.bot_id, c.day::text as day, c.tries`.execute(db);
   return rows[0] ?? null;
+}
+
+/** Keeps a claim from passing to another process while its replay goes on. */
+export async function renewClaim(db: Database, { botId, day, tries }: CertificateClaim): Promise<void> {
+  await sql`
+    update certificates set lease_until = now() + interval '${sql.raw(lease)}'
+    where bot_id = ${botId} and day = ${day}::date and state = 'replaying' and tries = ${tries}`.execute(db);
 }
 
 /** What a replay has found. */

@@ -27,16 +27,23 @@ export async function tradesOfDay(db: Database, { botId, mode, from, to }: DayOf
   return rows;
 }
 
-/** What the closed trades of a bot had brought before a day, and the newest of them, oldest first: protections go by these. */
-export async function closedBefore(db: Database, { botId, mode, from }: DayOfBot): Promise<{ profit: number; newest: unknown[] }> {
+/** So many closed trades of before a day are read at most: those that protections go by, or those that a strategy is shown of its account. */
+const mostClosed = { protections: 500, account: 5_000 };
+
+/** What the closed trades of a bot had brought before a day, and the newest of them, oldest first: for protections those of a week. */
+export async function closedBefore(
+  db: Database,
+  { botId, mode, from }: DayOfBot,
+  wanted: keyof typeof mostClosed,
+): Promise<{ profit: number; newest: unknown[] }> {
   const sums = await sql<{ profit: string }>`
     select coalesce(sum(profit), 0)::text as profit from trades
     where bot_id = ${botId} and mode = ${mode} and imported_from is null and status = 'closed' and closed_at < ${from}`.execute(db);
   const { rows } = await sql<{ state: unknown }>`
     select engine_state as state from trades
     where bot_id = ${botId} and mode = ${mode} and imported_from is null and status = 'closed'
-      and closed_at < ${from} and closed_at >= ${from}::timestamptz - interval '7 days'
-    order by closed_at desc, id desc limit 500`.execute(db);
+      and closed_at < ${from} and (${wanted} = 'account' or closed_at >= ${from}::timestamptz - interval '7 days')
+    order by closed_at desc, id desc limit ${mostClosed[wanted]}`.execute(db);
   return { profit: Number(sums.rows[0]?.profit ?? 0), newest: rows.map(({ state }) => state).toReversed() };
 }
 

@@ -1,7 +1,7 @@
 import type { ParameterValues } from '#engine/strategy/strategy.ts';
-import type { AccountNews, SeriesName, Words, PythonLoad } from '../wire/python-load.ts';
+import type { SeriesName, Words, PythonLoad } from '../wire/python-load.ts';
 import type { SignalsHead } from '../wire/column-bytes.ts';
-import type { Questions, SourceFiles, StrategyDescription } from '../wire/questions.ts';
+import type { CallbackAnswer, Questions, SourceFiles, StrategyDescription } from '../wire/questions.ts';
 
 /** What the class of a Python file says of itself, under the configuration it was made with. */
 export interface PythonDescription extends StrategyDescription {
@@ -30,8 +30,12 @@ export interface PythonQuestions {
   begin: { ask: object; answer: object };
   /** All rows; the columns are the body. Not kept: callbacks still see the columns of before. */
   columns: { ask: Questions['columns']['ask'] & { indicators: boolean; keep: boolean }; answer: SignalsHead };
+  /** The row of the newest candle, as a running bot asks for it. Gathered, the rows of a pair are what callbacks see after `begin`. */
+  row: { ask: Questions['row']['ask'] & { gather: boolean }; answer: Questions['row']['answer'] };
+  /** The names of what the class, its file or itself, keeps otherwise than when it was made; of one that was loaded as watched. */
+  memory: { ask: object; answer: { changed: readonly string[] } };
   /** One callback; with what it failed, where it did. */
-  callback: { ask: Questions['callback']['ask'] & { account?: AccountNews }; answer: { value: unknown; failed?: string } };
+  callback: { ask: Questions['callback']['ask']; answer: CallbackAnswer };
 }
 
 /** The kinds of questions to a Python process. */

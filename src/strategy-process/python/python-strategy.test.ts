@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Trade } from '#engine/account/trade.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
+import { sliceColumns } from '#engine/market/candle.ts';
 import { patienceMs } from '../../../test/support/patience.ts';
 import { trialCandles } from '../trial-candles.ts';
 import { wallsOfSystem } from '../child-command.ts';
@@ -22,7 +23,7 @@ let folder = '';
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'flotilla-python-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const times = { loadMs: patienceMs, columnsMs: patienceMs, callbackMs: patienceMs };
+const times = { loadMs: patienceMs, columnsMs: patienceMs, rowMs: patienceMs, callbackMs: patienceMs };
 const candles = trialCandles(600, '5m', 7);
 
 /** A class that enters every 50th candle; with other methods, and lines before it. */
@@ -187,6 +188,50 @@ def custom_exit(self, pair, trade, current_time, current_rate, current_profit, *
     const said = await faultOf(file(name, methods, head, populate));
     if (typeof sentence === 'string') expect(said).toBe(sentence);
     else expect(said).toMatch(sentence);
+  });
+
+  test('asked as a bot asks, it sees its windows alone; in callbacks each row is as it was when it was the newest', async () => {
+    const lines = `dataframe["last"] = dataframe["close"].iloc[-1]
+        dataframe["count"] = len(dataframe)`;
+    const methods = `
+def custom_exit(self, pair, current_time, **words):
+    frame, _ = self.dp.get_analyzed_dataframe(pair, "5m")
+    own = self.dp.get_pair_dataframe(pair)
+    newest = frame.iloc[-1]
+    return f"{len(frame)} {newest['last'] == newest['close']} {newest['count']} {len(own)}"`;
+    const strategy = await load(file('Rows', methods, '', lines), { config: { runmode: 'dry_run' } });
+    try {
+      for (let end = 101; end <= 300; end++) {
+        const window = { candles: sliceColumns(candles, end - 100, end), series: 'BTC/USDT' };
+        // A window has its own first row: what the class says of row 10 of it is not what it says of row 10 of all.
+        expect(strategy.row('BTC/USDT', { own: window }, { gather: true }).enterLong).toBe(false);
+      }
+      strategy.putSeries({ symbol: 'BTC/USDT', timeframe: '5m', kind: 'spot' }, candles);
+      strategy.begin(null);
+      const callbacks = strategy.callbacks();
+      const at = (row: number): unknown =>
+        callbacks.customExit?.({ trade: aTrade({ symbol: 'BTC/USDT' }), time: candles.openTime[row], price: 1, profitRatio: 0 });
+      expect([at(150), at(299)]).toEqual(['149 True 100 150', '298 True 100 299']);
+    } finally {
+      await strategy.end();
+    }
+  });
+
+  test('what it keeps between its calls is known by name: in itself, its class and its file, and nothing that stays as it is', async () => {
+    const head = 'seen = []\nlimit = {"most": 3}';
+    const lines = `seen.append(1)
+        self.newest = dataframe
+        self.best["BTC"] = 7`;
+    const methods = '\nbest = {}\nsame = {"a": [1, 2]}\nother = lambda self: 1';
+    const watched = await load(file('Keeps', methods, head, lines), { watched: true });
+    const plain = await load(file('Plain', '\nbest = {}'), { watched: true });
+    try {
+      expect([watched.changedMemory(), plain.changedMemory()]).toEqual([[], []]);
+      for (const each of [watched, plain]) each.row('BTC/USDT', { own: { candles } }, { gather: false });
+      expect([watched.changedMemory(), plain.changedMemory()]).toEqual([['seen', 'self.best', 'self.newest'], []]);
+    } finally {
+      await Promise.all([watched.end(), plain.end()]);
+    }
   });
 
   test('one that hangs, or prints for ever, is ended when its time is over, with what it has started', async () => {

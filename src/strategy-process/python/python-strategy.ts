@@ -1,9 +1,12 @@
+import type { Trade } from '#engine/account/trade.ts';
 import type { AccountView } from '#engine/backtest/account-view.ts';
+import type { SignalRow } from '#engine/bot/event.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { CallbackName, StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { defaultAnswer } from '#engine/strategy/default-answer.ts';
 import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
+import { checkedRow } from '../code/checked-row.ts';
 import { isAnswerTo } from '../code/guarded-strategy.ts';
 import { StrategyError } from '../strategy-error.ts';
 import { signalsOfBytes } from '../wire/column-bytes.ts';
@@ -11,10 +14,14 @@ import type { PythonDescription, PythonVersions } from './python-questions.ts';
 import type { AccountNews, PythonLoad, SeriesName } from '../wire/python-load.ts';
 import { readsAccount } from './reads-account.ts';
 import type { StartedProcess } from './started-process.ts';
+import type { CallbackAnswer } from '../wire/questions.ts';
+import type { CandlesOfQuestion } from '../wire/sent-candles.ts';
+import { notGiven } from './not-given.ts';
 import { WaitingProcess } from './waiting-process.ts';
+import { Wanted } from './wanted.ts';
 
 /** How long a strategy in Python may take in a backtest, in ms. */
-export const pythonTimes = { loadMs: 60_000, columnsMs: 300_000, callbackMs: 10_000 };
+export const pythonTimes = { loadMs: 60_000, columnsMs: 300_000, rowMs: 10_000, callbackMs: 10_000 };
 
 /** How often a callback has failed, and with what for the first time. */
 export interface CallbackFailure {
@@ -96,6 +103,26 @@ export class PythonStrategy {
   }
 
   /**
+   * The row of the newest of these candles, as a running bot asks for it. Gathered, the rows of a pair are what callbacks see after `begin`.
+   *
+   * Fails: StrategyError; Wanted
+   */
+  row(symbol: string, candles: CandlesOfQuestion, { gather }: { gather: boolean }): SignalRow {
+    const ask = { exportName: this.description.exportName, parameters: {}, symbol, gather };
+    return checkedRow(this.#process.ask('row', ask, this.#times.rowMs, candles).answer);
+  }
+
+  /** The names of what it keeps otherwise than when it was made; of one that was loaded as watched. Fails: StrategyError */
+  changedMemory(): readonly string[] {
+    return this.#process.ask('memory', {}, this.#times.rowMs).answer.changed;
+  }
+
+  /** Whether its process answers no more. */
+  get isOver(): boolean {
+    return this.#process.isOver;
+  }
+
+  /**
    * A run begins: what was kept of the trades of the run before is forgotten. With an account, callbacks are shown it from now on.
    *
    * Fails: StrategyError
@@ -106,9 +133,12 @@ export class PythonStrategy {
     this.#process.ask('begin', {}, this.#times.callbackMs);
   }
 
-  /** The callbacks that its author has written. One that fails has freqtrade's default answer, and is counted. */
-  callbacks(): StrategyCallbacks {
-    const ask = (name: CallbackName) => [name, (question: unknown): unknown => this.#answer(name, question)] as const;
+  /**
+   * The callbacks that its author has written. One that fails has freqtrade's default answer, and is counted; so does one that asks for what
+   * it was not given, unless it `mayWant` that.
+   */
+  callbacks({ mayWant = true } = {}): StrategyCallbacks {
+    const ask = (name: CallbackName) => [name, (question: unknown): unknown => this.#answer(name, question, mayWant)] as const;
     return { ...Object.fromEntries(this.description.callbacks.map(ask)), stopAfterFill: this.description.stopAfterFill };
   }
 
@@ -134,16 +164,25 @@ export class PythonStrategy {
     return news;
   }
 
-  #answer(callback: CallbackName, question: unknown): unknown {
+  #answer(callback: CallbackName, question: unknown, mayWant: boolean): unknown {
     const account = this.#account === null ? {} : { account: this.#newsOf(this.#account) };
     const ask = { exportName: this.description.exportName, callback, question, ...account };
-    const { answer } = this.#process.ask('callback', ask, this.#times.callbackMs);
+    let answer: CallbackAnswer;
+    try {
+      ({ answer } = this.#process.ask('callback', ask, this.#times.callbackMs));
+    } catch (error) {
+      if (mayWant || !(error instanceof Wanted)) throw error;
+      answer = { value: null, failed: notGiven(error.what) };
+    }
     if (answer.failed !== undefined) {
       const failure = this.#failures.get(callback);
       if (failure === undefined) this.#failures.set(callback, { callback, count: 1, first: answer.failed });
       else failure.count++;
-      return defaultAnswer(callback, question);
     }
+    // As the class of a running bot has it: what it keeps belongs to the trade, and comes with it the next time.
+    const { trade } = question as { trade?: Trade | null };
+    if (answer.customData !== undefined && trade !== undefined && trade !== null) trade.customData = answer.customData;
+    if (answer.failed !== undefined) return defaultAnswer(callback, question);
     if (!isAnswerTo(callback, answer.value)) throw new StrategyError(`The callback ${callback} gave an answer that nobody can read.`);
     return answer.value;
   }

@@ -84,6 +84,11 @@ export class WaitingProcess {
     return { answer: message.answer as PythonQuestions[Kind]['answer'], body: columns };
   }
 
+  /** Whether it answers no more. */
+  get isOver(): boolean {
+    return this.#fault !== null;
+  }
+
   /** What there is to say about an error of `ask`: how the process has ended, where that was the reason. */
   async explained(error: unknown): Promise<unknown> {
     if (error !== this.#fault || !this.#isSilent) return error;

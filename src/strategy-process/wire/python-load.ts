@@ -20,6 +20,7 @@ export interface PythonLoad {
   pairs: readonly string[];
   markets: Readonly<Record<string, Words>>; // what `dp.market` says of pairs
   parameters?: ParameterValues; // those that are not named have the class's own values
+  watched?: boolean; // what it keeps between its calls will be asked for
 }
 
 /** What a strategy asks for in the middle of an answer: candles of another series, or the account. */

@@ -162,7 +162,7 @@ function Answer({ answer, bot, state }: AnswerProps) {
             icon={<IconCertificate size={22} />}
             text={isBusy ? 'The day is being replayed' : (noneText(answer.state, why) ?? 'This day has no certificate yet')}
             {...(isBusy
-              ? { hint: 'Its certificate is here in some seconds.' }
+              ? { hint: 'Its certificate is here in some seconds; of a strategy in Python it takes up to some minutes.' }
               : answer.can_replay && answer.state === 'none'
                 ? { hint: 'It comes in the night after, from five minutes past midnight (UTC) on, or at a press.' }
                 : {})}

@@ -106,6 +106,17 @@ describe('ADD-certificate a certificate', () => {
     await says('9 days; 1 without a promise');
   });
 
+  test('of a strategy in Python has notes of its replay, and the seconds it took', async () => {
+    const notes = ['The strategy keeps something between its calls (self.best). The replay began without it.', 'Another.'];
+    await open((net) => net.on('botCertificate', aCertificate({}, { notes, took_ms: 64_923 })));
+    await says(notes[0] ?? '');
+    expect([...document.querySelectorAll('[aria-label="Notes on the replay"] li')].map((each) => each.textContent)).toEqual(notes);
+    expect(checks()['Replayed']).toMatch(/ in 64\.9 s$/u);
+    network.on('botCertificate', aCertificate());
+    await button('Previous day').click();
+    await expect.poll(() => document.querySelector('[aria-label="Notes on the replay"]')).toBeNull();
+  });
+
   test('of decisions that differ says so in red, and which was the first', async () => {
     const differing = [{ symbol: 'BTC/USDT', candle_time: `${certifiedDay}T14:05:00.000Z` }];
     const decisions = { recorded: 96, same: 95, failed: 0, of_data: 0, differing };
@@ -148,7 +159,8 @@ describe('a day without a certificate', () => {
   });
 
   test('that cannot be replayed says why, and keeps what an earlier replay has found', async () => {
-    const why = 'The strategy is in Python, and days of these are not replayed yet.';
+    const why =
+      'The strategy is in Python. There is no Python here: install Python 3.11 or later, or name one with --python or FLOTILLA_PYTHON.';
     await open((net) => net.on('botCertificate', noCertificate({ state: 'failed', why })));
     await says(`${certifiedDay} was not replayed`);
     await says(why);

@@ -15,7 +15,7 @@ export interface ChecksPanelProps {
 
 /** What was compared, and on what. */
 export function ChecksPanel({ certificate, currency, replayedAt }: ChecksPanelProps) {
-  const { candles, decisions, trades, trades_same: same, parts, versions, fingerprint, took_ms: tookMs } = certificate;
+  const { candles, decisions, trades, trades_same: same, parts, versions, fingerprint, took_ms: tookMs, notes } = certificate;
   const data = parts.data;
   return (
     <CardPanel title="Checks">
@@ -39,12 +39,19 @@ export function ChecksPanel({ certificate, currency, replayedAt }: ChecksPanelPr
             : `${fieldsText(candles.listed, candles.differing)}, ${formatPnl(Number(data ?? 0), currency)}`}
         </Fact>
         <Fact name="Replayed">
-          {replayedAt === null ? 'not yet' : formatMoment(replayedAt)} in {tookMs} ms
+          {replayedAt === null ? 'not yet' : formatMoment(replayedAt)} in {tookText(tookMs)}
         </Fact>
         <Fact name="Fingerprint">
           <code>{fingerprint.match(/.{1,4}/gu)?.join(' ')}</code>
         </Fact>
       </dl>
+      {notes.length === 0 ? null : (
+        <ul className="certificates-notes" aria-label="Notes on the replay">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
     </CardPanel>
   );
 }
@@ -66,6 +73,11 @@ function Same({ same, of, none, isGrave = false }: SameProps) {
       {isAll ? <IconEqual size={13} aria-hidden /> : <IconAlertTriangle size={13} aria-hidden />} {same} of {of}
     </span>
   );
+}
+
+/** How long a replay took: `38 ms`, `12.4 s`. */
+function tookText(ms: number): string {
+  return ms < 10_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
 /** What differs in candles: '1 volume', '3 candles'. */

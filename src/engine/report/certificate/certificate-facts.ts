@@ -13,6 +13,7 @@ export interface CertifiedReplay {
   certificate: Certificate;
   candles: CandlesCompared;
   lines: string[]; // a line for each trade of the backtest: the same for the same replay
+  notes?: string[]; // what there is to say of the replay besides, in sentences; certificates of before have none
 }
 
 /** What is kept of a certificate besides its figures. */

@@ -2,25 +2,31 @@ import { fromStoredTrade } from '#engine/bot/stored-state.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import { dayMs } from '#engine/market/durations.ts';
 import { errorText } from '#engine/ports/error-text.ts';
-import type { CertificateFacts } from '#engine/report/certificate/certificate-facts.ts';
+import type { CertificateFacts, CertifiedReplay } from '#engine/report/certificate/certificate-facts.ts';
+import { tradeAt } from '#engine/report/certificate/trade-at.ts';
 import { pairsBeside } from '#engine/strategy/series.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
+import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import { findBot } from '#storage/bots/bots.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import type { CertificateClaim } from '#storage/certificates/certificates.ts';
-import { askNightly, claimCertificate, failCertificate, keepCertificate } from '#storage/certificates/certificates.ts';
+import { askNightly, claimCertificate, failCertificate, keepCertificate, renewClaim } from '#storage/certificates/certificates.ts';
 import { closedBefore, decisionsOfDay, tradesOfDay, unfilledOfDay, versionsOf } from '#storage/certificates/day-rows.ts';
 import { modeOfDay } from '#storage/certificates/mode-of-day.ts';
 import { findStrategyById } from '#storage/strategies/strategies.ts';
 import { findCode, findCodeByNumber } from '#storage/strategies/strategy-code.ts';
 import { createHash } from 'node:crypto';
+import { pythonSeries } from '../../jobs/python-series.ts';
+import { every } from '../../every.ts';
 import { CalculatingThread } from '../calculating-thread.ts';
-import type { CalculationDependencies } from '../calculations.ts';
+import type { HindsightDependencies } from '../what-if/python-what-if.ts';
 import { Calculations, mostCandles } from '../calculations.ts';
-import type { CertificateTask, SeriesOfDay, Stretch } from './certificate-task.ts';
-import type { PlannedStretch } from './stretches.ts';
-import { planStretch, settingsOfDay, warmUpMs } from './stretches.ts';
+import { CannotReplay } from './cannot-replay.ts';
+import type { CertificateTask, SeriesBeside, SeriesOfDay, Stretch } from './certificate-task.ts';
+import type { PlannedStretch, RunOfDay } from './stretches.ts';
+import { planStretch, settingsOfDay } from './stretches.ts';
 
 /** How long the candles of a day may take to come, and its replay, in ms. */
 const patienceMs = 120_000;
@@ -28,25 +34,25 @@ const patienceMs = 120_000;
 /** Funding is fetched for so long before a day at most, for trades that are held longer. */
 const mostFundingMs = 40 * dayMs;
 
-/** A day that cannot be replayed, for a reason that people are told. */
-class CannotReplay extends Error {
-  readonly mayPass: boolean;
+/** How long the replay of a strategy in Python may take, and how long its thread stays without work, in ms. */
+const pythonPatience = { longestMs: 600_000, idleMs: 10_000 };
 
-  constructor(why: string, mayPass = false) {
-    super(why);
-    this.mayPass = mayPass;
-  }
-}
+/** So often a replay under way says that it is, in ms. */
+const renewalMs = 60_000;
+
+/** A strategy that asks for more series than this, one after the other, is not waited for. */
+const mostBeginnings = 20;
 
 /** Replays days of bots one after the other, in a thread beside everything else, and keeps what they come to. */
 export class Certifier {
-  readonly #dependencies: CalculationDependencies;
+  readonly #dependencies: HindsightDependencies;
   readonly #calculations: Calculations;
   readonly #thread = new CalculatingThread({ longestMs: patienceMs });
+  readonly #pythonThread = new CalculatingThread(pythonPatience);
   readonly #closing = new AbortController();
   #working: Promise<void> | null = null;
 
-  constructor(dependencies: CalculationDependencies) {
+  constructor(dependencies: HindsightDependencies) {
     this.#dependencies = dependencies;
     this.#calculations = new Calculations({ ...dependencies, patienceMs });
   }
@@ -65,7 +71,7 @@ export class Certifier {
   /** Ends what is under way. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.all([this.#calculations.close(), this.#thread.close()]);
+    await Promise.all([this.#calculations.close(), this.#thread.close(), this.#pythonThread.close()]);
     await this.#working?.catch(() => undefined);
   }
 
@@ -81,6 +87,8 @@ export class Certifier {
   async #make(claim: CertificateClaim): Promise<void> {
     const { db, now, log } = this.#dependencies;
     const began = performance.now();
+    const renewalFailed = (error: unknown): void => log('a replay could not say that it goes on', { ...claim, error: errorText(error) });
+    const renewal = every(renewalMs, () => renewClaim(db, claim), renewalFailed, 'after-pause');
     try {
       const { mode, currency, facts } = await this.#certify(claim);
       const { promised, made, decisions } = facts.certificate;
@@ -93,6 +101,8 @@ export class Certifier {
       const [why, mayPass] =
         error instanceof CannotReplay ? [error.message, error.mayPass] : [`The day could not be replayed: ${errorText(error)}`, true];
       await failCertificate(db, claim, why, mayPass);
+    } finally {
+      await renewal.stop();
     }
   }
 
@@ -107,13 +117,15 @@ export class Certifier {
       bot,
       { from, to },
       settingsOfDay(bot, strategy, await versionsOf(db, botId, bot.strategyId), { from, to }),
+      { mode, python: this.#dependencies.python ?? null },
     );
     const stretches = planned.map(({ stretch }) => stretch);
 
     const of = { botId, mode, from: new Date(from), to: new Date(to) };
     const trades = (await tradesOfDay(db, of)).map(({ state, stopMoves }) => ({ trade: fromStoredTrade(state), stopMoves }));
-    const before = await closedBefore(db, of);
-    const warmUp = Math.max(...planned.map(({ strategy: known, stretch }) => warmUpMs(known, stretch.timeframe)));
+    if (stretches.some(({ python }) => python !== null)) requireNoDataAtMidnight(trades, from);
+    const before = await closedBefore(db, of, stretches.some(({ python }) => python?.readsAccount === true) ? 'account' : 'protections');
+    const warmUp = Math.max(...planned.map(({ warmUpMs }) => warmUpMs));
     const decisions = (await decisionsOfDay(db, botId, new Date(from - warmUp), new Date(to))).map(({ candleTime, ...rest }) => ({
       ...rest,
       candleTime: candleTime.getTime(),
@@ -134,19 +146,19 @@ export class Certifier {
       entriesFrom: decided[0]?.candleTime ?? -Infinity,
       entriesUntil: decided.at(-1)?.candleTime ?? Infinity,
       series,
+      beside: [],
       trades,
       closed: before.newest.map((state) => fromStoredTrade(state)),
       closedProfit: before.profit,
       unfilled,
       decisions,
     };
-    const result = await this.#thread.calculate(task);
-    if (!result.ok) throw new CannotReplay(`The day could not be replayed: ${result.fault}`);
+    const replay = await this.#replay(task);
     const facts: CertificateFacts = {
-      ...result.replay,
+      ...replay,
       from: new Date(from).toISOString(),
       to: new Date(to).toISOString(),
-      fingerprint: createHash('sha256').update(result.replay.lines.join('\n')).digest('hex').slice(0, 12),
+      fingerprint: createHash('sha256').update(replay.lines.join('\n')).digest('hex').slice(0, 12),
       versions: planned.map(({ stretch, botVersion, strategyVersion }) => ({
         from: new Date(stretch.from).toISOString(),
         bot: botVersion,
@@ -156,7 +168,49 @@ export class Certifier {
     return { mode, currency: bot.stakeCurrency, facts };
   }
 
-  async #plan(bot: BotView, day: { from: number; to: number }, settings: ReturnType<typeof settingsOfDay>) {
+  /** Has the thread replay a day, with what strategies in Python read besides. Fails: CannotReplay */
+  async #replay(task: CertificateTask): Promise<CertifiedReplay> {
+    const thread = task.stretches.some(({ python }) => python !== null) ? this.#pythonThread : this.#thread;
+    let { beside } = task;
+    for (let beginnings = 0; beginnings <= mostBeginnings; beginnings++) {
+      const result = await thread.calculate({ ...task, beside });
+      this.#closing.signal.throwIfAborted();
+      if ('replay' in result) return result.replay;
+      if (!('wanted' in result))
+        throw 'why' in result
+          ? new CannotReplay(result.why, result.mayPass)
+          : new CannotReplay(`The day could not be replayed: ${result.fault}`);
+      beside = [...beside, ...(await this.#beside(task, result.wanted))];
+    }
+    throw new CannotReplay('The strategy asks for more and more series that it does not announce.');
+  }
+
+  /** The candles of series that a strategy in Python reads besides. Fails: CannotReplay where there are none */
+  async #beside({ stretches, from, to }: CertificateTask, names: readonly SeriesName[]): Promise<SeriesBeside[]> {
+    const window = Math.max(...stretches.map(({ python }) => python?.window ?? 0));
+    const exchangeId = stretches.find(({ python }) => python !== null)?.python?.exchangeId ?? '';
+    const work = { signal: this.#closing.signal, progress: () => Promise.resolve() };
+    const found: SeriesBeside[] = [];
+    for (const name of names) {
+      const what = `candles of ${name.symbol} on ${name.timeframe} (${name.kind})`;
+      const { candles } = await pythonSeries(
+        { ...this.#dependencies, cacheFolder: null },
+        exchangeId,
+        name,
+        { from, to },
+        window,
+        work,
+      ).catch((error: unknown) => {
+        this.#closing.signal.throwIfAborted();
+        throw new CannotReplay(`The strategy reads ${what}, and the exchange does not give them. ${errorText(error)}`, true);
+      });
+      if (candles.openTime.length === 0) throw new CannotReplay(`The strategy reads ${what}, and there are none.`, true);
+      found.push({ name, candles });
+    }
+    return found;
+  }
+
+  async #plan(bot: BotView, day: { from: number; to: number }, settings: ReturnType<typeof settingsOfDay>, run: RunOfDay) {
     const { db } = this.#dependencies;
     return Promise.all(
       settings.map(async (each, i) => {
@@ -168,9 +222,7 @@ export class Certifier {
             ? await findCode(db, bot.codeId ?? '')
             : await findCodeByNumber(db, bot.strategyId, codeNumber);
         if (isOfCode && code === null) throw new CannotReplay('The version of the strategy that ran then is not kept any more.');
-        const planned = planStretch(bot, each, settings[i + 1]?.from ?? day.to, code);
-        if ('why' in planned) throw new CannotReplay(planned.why);
-        return planned;
+        return planStretch(bot, each, settings[i + 1]?.from ?? day.to, code, run);
       }),
     );
   }
@@ -178,7 +230,7 @@ export class Certifier {
   /** The candles of every pair that was traded, held or read, in each length that there was, and funding as far back as a trade is held. */
   async #series(
     bot: BotView,
-    planned: readonly Exclude<PlannedStretch, { why: string }>[],
+    planned: readonly PlannedStretch[],
     trades: readonly Trade[],
     { from, to, warmUp }: { from: number; to: number; warmUp: number },
   ): Promise<SeriesOfDay[]> {
@@ -209,5 +261,16 @@ export class Certifier {
 }
 
 function shortest(stretches: readonly Pick<Stretch, 'timeframe'>[]): number {
-  return Math.min(...stretches.map(({ timeframe }) => warmUpMs({ startupCandles: 0 }, timeframe)));
+  return Math.min(...stretches.map(({ timeframe }) => timeframeLengths[timeframe]));
+}
+
+/** What a strategy keeps with a trade is stored as it is now. Fails: CannotReplay for a trade that had some at midnight */
+function requireNoDataAtMidnight(trades: CertificateTask['trades'], from: number): void {
+  for (const { trade, stopMoves } of trades) {
+    const names = Object.keys(trade.customData ?? {});
+    if (names.length > 0 && tradeAt(trade, from, stopMoves) !== null)
+      throw new CannotReplay(
+        `The strategy keeps data with its trades (${names.join(', ')}), and what the trade of ${trade.symbol} had at midnight is not on record.`,
+      );
+  }
 }

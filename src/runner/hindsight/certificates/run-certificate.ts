@@ -4,21 +4,29 @@ import { certify } from '#engine/report/certificate/certificate.ts';
 import type { CertifiedReplay } from '#engine/report/certificate/certificate-facts.ts';
 import type { CertifiedDay } from '#engine/report/certificate/day-trade.ts';
 import { candleKey } from '#engine/report/certificate/recorded-decision.ts';
-import { strategyOfTask } from '../../strategy-of-task.ts';
-import type { CertificateTask } from './certificate-task.ts';
+import type { CandleColumns } from '#engine/market/candle.ts';
+import type { CertificateTask, SeriesOfDay } from './certificate-task.ts';
+import type { OpenStrategy } from './open-strategy.ts';
+import { strategiesHere } from './open-strategy.ts';
+import type { PythonFindings } from './python-on-day.ts';
+import { notesOf, openPython, requireProof } from './python-proof.ts';
 import { replayDay, rowsOf } from './replay-day.ts';
 import { compareCandles } from './seen-candles.ts';
 
 /**
  * Replays a day on the candles that are stored and, where they differ, on those the bot saw, and compares it with what the account made.
  *
- * Fails: as `backtest` and `strategyOfTask`
+ * Fails: as `backtest` and `strategyOfTask`; CannotReplay, and SeriesWanted for what a class in Python is to be given first
  */
 export async function runCertificate(task: CertificateTask): Promise<CertifiedReplay> {
-  const strategies = await Promise.all(task.stretches.map((stretch) => strategyOfTask(stretch)));
+  const findings: PythonFindings = { notes: new Set(), unanswered: new Map(), kept: new Set() };
+  const openHere = strategiesHere();
+  const openStrategy: OpenStrategy = async (stretch, own, candlesOf) =>
+    stretch.python === null ? openHere(stretch, own, candlesOf) : openPython(stretch, task, own, candlesOf, findings);
   const { compared, seen } = compareCandles(task);
-  const stored = replayDay(task, strategies, ({ candles }) => candles);
-  const asSeen = seen === null ? null : replayDay(task, strategies, (series) => seen.get(series) ?? series.candles);
+  const onSeen = (series: SeriesOfDay): CandleColumns => seen?.get(series) ?? series.candles;
+  const stored = await replayDay(task, openStrategy, ({ candles }) => candles);
+  const asSeen = seen === null ? null : await replayDay(task, openStrategy, onSeen);
   const first = task.stretches.map(rowsOf).find((rows) => rows !== null);
   const certificate = certify({
     day: dayOf(task),
@@ -29,7 +37,8 @@ export async function runCertificate(task: CertificateTask): Promise<CertifiedRe
     unfilled: task.unfilled,
     decisions: task.decisions.filter((decision) => stored.flags.has(candleKey(decision))),
   });
-  return { certificate, candles: compared, lines: fingerprintLines(stored.trades) };
+  await requireProof(task, certificate.decisions.differing, asSeen ?? stored, onSeen, findings);
+  return { certificate, candles: compared, lines: fingerprintLines(stored.trades), notes: notesOf(findings) };
 }
 
 /** The day with its first and last prices: of the shortest candles that there are of a pair. */

@@ -9,11 +9,16 @@ import type { VersionOfDay } from '#storage/certificates/day-rows.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import type { StrategyTerms } from '#storage/strategies/strategy-values.ts';
 import type { KnownStrategy } from '#strategies/known-strategy.ts';
-import { requireKnownStrategy } from '#strategies/known-strategy.ts';
+import type { TradeMode } from '#storage/trades/trade-mode.ts';
+import { knownOnCandles, requireKnownStrategy } from '#strategies/known-strategy.ts';
+import { CannotRun } from '#strategies/strategy-of-rules.ts';
+import { findPython, type PythonPlaces } from '#strategy-process/python/find-python.ts';
+import { StrategyError } from '#strategy-process/strategy-error.ts';
 import { pythonOf } from '#strategy-process/python/python-facts.ts';
 import { valuesOf } from '../../bots/bot-settings.ts';
 import { checkedSettings } from '../checked-settings.ts';
-import { runnableOn } from '../runnable-on.ts';
+import { CannotReplay } from './cannot-replay.ts';
+import { pythonOfStretch } from './python-stretch.ts';
 import { codeToRun } from '../../strategy-of-task.ts';
 import type { Stretch } from './certificate-task.ts';
 
@@ -26,8 +31,20 @@ export interface SettingsFrom {
   terms: StrategyTerms;
 }
 
-/** A stretch with what is known of its strategy, or why it cannot be replayed. */
-export type PlannedStretch = { stretch: Stretch; strategy: KnownStrategy; botVersion: number; strategyVersion: number } | { why: string };
+/** A stretch with what is known of its strategy and how long before it the replay needs candles, in ms. */
+export interface PlannedStretch {
+  stretch: Stretch;
+  strategy: KnownStrategy;
+  warmUpMs: number;
+  botVersion: number;
+  strategyVersion: number;
+}
+
+/** In which mode the bot ran, and where Python is looked for; null where strategies in Python are not replayed. */
+export interface RunOfDay {
+  mode: TradeMode;
+  python: PythonPlaces | null;
+}
 
 /** The settings of a bot by the versions that were valid in a day, oldest first; the oldest that is kept stands for those of before it. */
 export function settingsOfDay(
@@ -64,43 +81,59 @@ function validAt<Version extends { changedAt: Date }>(versions: readonly Version
   return found;
 }
 
-/** The stretch of a day under some settings, until others came; or in a sentence why its strategy cannot be replayed. */
+/** The stretch of a day under some settings, until others came. Fails: CannotReplay */
 export function planStretch(
   bot: Pick<BotView, 'startingBalance' | 'strategyClass'>,
   { from, botVersion, strategyVersion, settings: own, terms }: SettingsFrom,
   to: number,
   code: StrategyCode | null,
+  run: RunOfDay,
 ): PlannedStretch {
-  if (code !== null && pythonOf(code.description) !== null)
-    return { why: 'The strategy is in Python, and days of these are not replayed yet.' };
   if (code?.file !== undefined && code.file !== null && code.files === null)
-    return { why: 'The file of the strategy is not kept any more, so the day cannot be replayed.' };
+    throw new CannotReplay('The file of the strategy is not kept any more, so the day cannot be replayed.');
   const ownSettings = own.ownSettings ?? {};
   const known = requireKnownStrategy(bot.strategyClass, code?.description ?? null);
   const { timeframe, parameters, ...values } = valuesOf({ ownSettings }, terms, known);
-  const runnable = runnableOn(bot.strategyClass, code, timeframe);
-  if ('why' in runnable) return runnable;
-  const { strategy } = runnable;
+  const strategy = knownHere(bot.strategyClass, code, timeframe);
   const checked = checkedSettings(
     { ...own, ownSettings, startingBalance: bot.startingBalance },
     { ...values, timeframe, parameters },
     strategy,
   );
-  if ('why' in checked) return checked;
+  if ('why' in checked) throw new CannotReplay(checked.why);
+  const { settings } = checked;
+  const kept = code === null ? null : pythonOf(code.description);
+  const python = kept === null ? null : pythonOfStretch(kept, own, { timeframe, settings, parameters }, withProgram(run));
   const stretch: Stretch = {
     from,
     to,
     symbols: own.symbols,
     timeframe,
     parameters: parameters satisfies ParameterValues,
-    settings: checked.settings satisfies TradingSettings,
+    settings: settings satisfies TradingSettings,
     strategyClass: bot.strategyClass,
     code: code === null ? null : codeToRun(code),
+    python,
   };
-  return { stretch, strategy, botVersion, strategyVersion };
+  const warmUpMs = ((python?.window ?? strategy.startupCandles) + 1) * timeframeLengths[timeframe];
+  return { stretch, strategy, warmUpMs, botVersion, strategyVersion };
 }
 
-/** How long before a day a strategy needs candles, in ms. */
-export function warmUpMs(strategy: Pick<KnownStrategy, 'startupCandles'>, timeframe: Timeframe): number {
-  return (strategy.startupCandles + 1) * timeframeLengths[timeframe];
+/** What is known of a strategy on its candles. Fails: CannotReplay */
+function knownHere(className: string, code: StrategyCode | null, timeframe: Timeframe): KnownStrategy {
+  try {
+    return knownOnCandles(className, code, timeframe);
+  } catch (error) {
+    throw error instanceof CannotRun ? new CannotReplay(error.message) : error;
+  }
+}
+
+/** Fails: CannotReplay where there is no Python; there may be one later */
+function withProgram({ mode, python }: RunOfDay): { mode: TradeMode; program: string } {
+  if (python === null) throw new CannotReplay('The strategy is in Python, and days of these are not replayed here.', true);
+  try {
+    return { mode, program: findPython(python) };
+  } catch (error) {
+    throw error instanceof StrategyError ? new CannotReplay(`The strategy is in Python. ${error.message}`, true) : error;
+  }
 }

@@ -14,6 +14,7 @@ import pandas
 from shim import columns, loading, trial
 from shim.callbacks import Callbacks
 from shim.held import HeldCandles
+from shim.memory import Memory
 from shim.parameters import give_values
 from shim.places import sentence_of
 from shim.provider import length_of
@@ -35,6 +36,7 @@ class Answers:
         self._facts = {}
         self._account = Account()
         self._held = HeldCandles()
+        self._memory = None
         self._has_begun = False
 
     def to(self, question, body):
@@ -56,7 +58,10 @@ class Answers:
             self._custom_data.clear()
             self._account.begin()
             self._has_begun = False
+            self._provider.put_gathered()
             return {}, b""
+        if kind == "memory":
+            return {"changed": self._memory.changed()}, b""
         if kind in ("columns", "row", "try"):
             rows, others = self._held.take(question["candles"], body)  # before anything can fail: what is sent next follows what was sent now
             self._require(question["exportName"])
@@ -65,6 +70,8 @@ class Answers:
             if kind == "try":
                 return trial.tried(lambda beginning: self._analysed(question["symbol"], beginning, False), rows), b""
             frame = self._analysed(question["symbol"], rows, question.get("keep", True))
+            if question.get("gather", False):
+                self._provider.gather(question["symbol"], frame)
             return columns.signals_of(frame, question.get("indicators", True)) if kind == "columns" else (columns.row_of(frame), b"")
         if kind == "callback":
             self._require(question["exportName"])
@@ -95,6 +102,7 @@ class Answers:
             "timeframe_minutes": length_of(self._strategy.timeframe) // 60_000,
         }
         self._callbacks = Callbacks(self._strategy, self._strategy.config)
+        self._memory = Memory(self._strategy, module) if question.get("watched", False) else None
         gc.collect()
         gc.freeze()  # what is loaded stays: no search for garbage goes over it again
         return {"files": loading.texts_of(folder, file), "strategies": [described], "versions": _versions()}

@@ -52,6 +52,7 @@ class Provider:
         self._candle_type = str(getattr(config["candle_type_def"], "value", config["candle_type_def"]))
         self._series = {}
         self._analysed = {}
+        self._gathered = {}
         self.now = None  # what is known at this time, in ms; None while columns are computed
         self.until = None  # while columns are computed: only candles that have closed by this time are shown; None shows all
         self.runmode = runmode
@@ -72,6 +73,17 @@ class Provider:
     def put_analysed(self, pair, frame):
         """Takes the analysed candles of a pair."""
         self._analysed[pair] = frame
+
+    def gather(self, pair, frame):
+        """Takes the newest row of the analysed candles of a pair, behind those of before; of the first window all rows."""
+        rows = self._gathered.setdefault(pair, [])
+        rows.append(frame if not rows else frame.iloc[-1:])
+
+    def put_gathered(self):
+        """What was gathered is what callbacks see from then on: each row as it was when it was the newest."""
+        for pair, rows in self._gathered.items():
+            self.put_analysed(pair, pandas.concat(rows, ignore_index=True))
+        self._gathered = {}
 
     def current_whitelist(self):
         return list(self._pairs)

@@ -57,6 +57,7 @@ export function aCertificate(changes: Partial<Reply> = {}, of: Partial<Certifica
       versions: [{ from: `${certifiedDay}T00:00:00.000Z`, bot: 14, strategy: 3 }],
       fingerprint: '5b70e2c918fd',
       took_ms: 38,
+      notes: [],
       ...of,
     },
     ...changes,

@@ -1,0 +1,9 @@
+/** A day that cannot be replayed, for a reason that people are told. */
+export class CannotReplay extends Error {
+  readonly mayPass: boolean; // then it is tried again
+
+  constructor(why: string, mayPass = false) {
+    super(why);
+    this.mayPass = mayPass;
+  }
+}
