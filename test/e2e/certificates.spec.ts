@@ -31,9 +31,11 @@ test('ADD-certificate an admin has a day replayed, reads what of the promise arr
   ).toBe('%PDF-');
 
   await page.getByRole('button', { name: 'Previous day' }).click();
-  await expect(page.getByLabel('Date', { exact: true })).not.toHaveValue(day);
+  const date = page.getByLabel('Date', { exact: true });
+  await expect(date).not.toHaveValue(day);
+  await expect(page).toHaveURL(new RegExp(`day=${await date.inputValue()}`, 'u')); // the history follows the page by a moment
   await page.goBack();
-  await expect(page.getByLabel('Date', { exact: true })).toHaveValue(day);
+  await expect(date).toHaveValue(day);
 });
 
 test('a trader sees the certificates of own bots alone, an investor none', async ({ page }) => {
