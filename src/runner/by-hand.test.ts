@@ -100,7 +100,8 @@ test('a person enters, adds, moves the stop, takes a part out; the trade knows a
 });
 
 test('of a trade that a person has opened the strategy is sure of nothing, whatever its newest candle says', async () => {
-  const { id } = await idle({ strategy: 'RsiReversal', timeframe: '1m' });
+  // An RSI that never falls as low: the strategy itself enters nothing meanwhile.
+  const { id } = await idle({ strategy: 'RsiReversal', timeframe: '1m', ownSettings: { parameters: { period: 28, oversold: 15 } } });
   const decided = () => db.selectFrom('decisions').select('seen').where('botId', '=', id).where('symbol', '=', 'ETH/USDT').execute();
   await expect.poll(async () => (await decided()).length, patience).toBeGreaterThan(0);
   expect((await decided())[0]?.seen).toMatchObject({ confidence: 0 });

@@ -187,8 +187,16 @@ export const engine: readonly Mutant[] = [
     name: 'payments-forgotten-at-a-restart',
     harm: 'After a restart a late fill is not corrected for funding: the profit is wrong.',
     file: 'src/engine/bot/stored-state.ts',
-    find: "const names = [...Object.keys(tradeFields), 'fundedUntil', 'payments', 'exitFailures', 'stopFailures', 'stopByHand'];",
-    replace: "const names = [...Object.keys(tradeFields), 'fundedUntil', 'exitFailures', 'stopFailures', 'stopByHand'];",
+    find: "'fundedUntil', 'payments', 'exitFailures'",
+    replace: "'fundedUntil', 'exitFailures'",
+    ...unit('src/engine/bot/stored-state'),
+  },
+  {
+    name: 'what-a-strategy-keeps-forgotten-at-a-restart',
+    harm: 'A strategy that keeps the highest price of a trade begins again at every restart, and leaves at another price.',
+    file: 'src/engine/bot/stored-state.ts',
+    find: "'stopByHand', 'customData'];",
+    replace: "'stopByHand'];",
     ...unit('src/engine/bot/stored-state'),
   },
   {

@@ -75,8 +75,8 @@ export const rules: readonly Mutant[] = [
     name: 'a-row-does-not-wait-for-a-longer-candle',
     harm: 'A bot decides with an older hour than its backtest.',
     file: 'src/runner/bots/other-series.ts',
-    find: 'candleOpenTime(timeframe, candleOpenTime(timeframe, time + this.#ownLength) - 1)',
-    replace: 'candleOpenTime(timeframe, candleOpenTime(timeframe, time) - 1)',
+    find: 'newestClosedWith(timeframe, time + this.#ownLength)',
+    replace: 'newestClosedWith(timeframe, time)',
     ...storage('src/runner/bots/other-series'),
   },
   {
