@@ -1,3 +1,4 @@
+import { BrowserRouter } from 'react-router';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
@@ -6,6 +7,7 @@ import { idOf } from '../testing/samples/ids.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { addressStore, changeAddress, readAddress, writeAddress } from './address.ts';
+import { useAddressInRouter } from './use-address-in-router.ts';
 
 describe('the words of an address', () => {
   test('are read and written in one order; unknown and empty ones are left out', () => {
@@ -26,6 +28,27 @@ describe('the words of an address', () => {
       ['?tab=backtest&run=9', 'replace'],
     ]);
     addressStore.setState({ values: {}, navigate: null });
+  });
+});
+
+describe('in the history of a browser', () => {
+  afterEach(() => cleanup());
+
+  test('who goes back before the router has followed a choice is back', async () => {
+    function Page() {
+      useAddressInRouter();
+      return null;
+    }
+    await render(
+      <BrowserRouter>
+        <Page />
+      </BrowserRouter>,
+    );
+    await expect.poll(() => addressStore.getState().navigate).not.toBeNull();
+    // On a busy machine the router draws both at once, and for it nothing has changed.
+    addressStore.setState({ values: { day: '2026-11-24' } });
+    window.dispatchEvent(new PopStateEvent('popstate'));
+    await expect.poll(() => addressStore.getState().values).toEqual({});
   });
 });
 

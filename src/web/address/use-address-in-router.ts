@@ -19,6 +19,13 @@ export function useAddressInRouter(): void {
     if (writeAddress(values) !== writeAddress(addressStore.getState().values)) addressStore.setState({ values });
   }, [search]);
 
+  // Who goes back before the page has followed the choice never leaves the router's address: it is told of neither. The browser's own is right at once.
+  useLayoutEffect(() => {
+    const follow = (): void => addressStore.setState({ values: readAddress(window.location.search) });
+    window.addEventListener('popstate', follow);
+    return () => window.removeEventListener('popstate', follow);
+  }, []);
+
   // Whoever was sent to sign in on the way to a linked place arrives there now.
   useLayoutEffect(() => {
     const wanted = takeReturnAddress();

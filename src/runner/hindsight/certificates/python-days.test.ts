@@ -311,7 +311,7 @@ describe.skipIf(testPython === null)(needsPython('days of strategies in Python')
         ],
         [
           { ...noPython, given: bare },
-          /^The strategy cannot be loaded here\. This Python has no (?:pandas|numpy): `flotilla python check` says what lacks\.$/u,
+          /^The strategy cannot be loaded here\. This Python has no (?:pandas|numpy): `flotilla python set-up` makes one that has all; `flotilla python check` says what lacks\.$/u,
         ],
         [undefined, 'The strategy is in Python, and days of these are not replayed here.'],
       ] as const) {
