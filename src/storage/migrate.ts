@@ -60,6 +60,7 @@ import * as ageOfBackupCodes from './migrations/0066-age-of-backup-codes.ts';
 import * as importedTrades from './migrations/0070-imported-trades.ts';
 import * as studies from './migrations/0071-studies.ts';
 import * as certificates from './migrations/0072-certificates.ts';
+import * as certificatesTriedAgain from './migrations/0073-certificates-tried-again.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -121,6 +122,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0070-imported-trades': importedTrades,
   '0071-studies': studies,
   '0072-certificates': certificates,
+  '0073-certificates-tried-again': certificatesTriedAgain,
 };
 
 /**

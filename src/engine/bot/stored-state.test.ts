@@ -74,7 +74,7 @@ describe('stored state', () => {
     );
   });
 
-  test('what a strategy keeps with a trade is restored, and refused when it is no record', () => {
+  test('what a strategy keeps with a trade is restored, and refused when it is a number', () => {
     const state = held();
     const [trade] = state.trades;
     if (trade === undefined) throw new Error('nothing is held');

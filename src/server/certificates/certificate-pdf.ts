@@ -65,6 +65,7 @@ export async function certificatePdf(nickname: string, head: CertificateHead, of
     );
   pages.line('Checks', { size: 12, isBold: true, space: 10 });
   for (const line of checkLines(head, of)) pages.line(line, { size: 9 });
+  for (const note of of.notes) pages.paragraph(note, { size: 9 });
   pages.line('Trades', { size: 12, isBold: true, space: 10 });
   if (of.trades.length === 0) pages.line('Neither side has made a trade.', { size: 9, ink: inks.dim });
   else
@@ -83,7 +84,7 @@ export async function certificatePdf(nickname: string, head: CertificateHead, of
 
 function checkLines(
   { replayed_at: replayedAt }: CertificateHead,
-  { candles, decisions, trades, trades_same: same, versions, fingerprint, notes }: CertificateReply,
+  { candles, decisions, trades, trades_same: same, versions, fingerprint }: CertificateReply,
 ) {
   const seen = candles.seen === 0 ? 'what the bot saw of them is not on record' : `${candles.same} of ${candles.seen} as the bot saw them`;
   return [
@@ -92,23 +93,7 @@ function checkLines(
     `Trades: ${same} of ${trades.length} made by both`,
     `Settings: ${versions.map(({ from, bot, strategy }) => `version ${bot} of the bot and ${strategy} of the strategy from ${from.slice(11, 16)}`).join('; ')}`,
     `Replayed: ${replayedAt === null ? '' : minuteText(new Date(replayedAt))} UTC, fingerprint ${fingerprint}`,
-    ...notes.flatMap(inLines),
   ];
-}
-
-/** Letters that fit into a line of the checks. */
-const lettersInLine = 110;
-
-/** A sentence in lines that fit. */
-function inLines(text: string): string[] {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1) ?? '';
-    if (last === '') lines[lines.length - 1] = word;
-    else if (last.length + word.length < lettersInLine) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 /** A line of the table of trades: a trade with the first parts of its difference, or the rest of these. */

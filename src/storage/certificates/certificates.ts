@@ -8,7 +8,7 @@ import { ranOn } from './ran-on.ts';
 /** How many days are made up for when the nights were missed. */
 export const nightsMadeUpFor = 7;
 
-/** How long after a replay was last heard of another process takes it over. */
+/** How long after the last renewal of a claim another process takes the replay over. */
 const lease = '5 minutes';
 
 /** After how long one that failed for a reason that may pass is tried again, as long as nights are made up for. */
@@ -136,7 +136,7 @@ export async function claimCertificate(db: Database): Promise<CertificateClaim |
   return rows[0] ?? null;
 }
 
-/** Keeps a claim from passing to another process while its replay goes on. */
+/** Keeps a claim from passing to another process while its replay runs. */
 export async function renewClaim(db: Database, { botId, day, tries }: CertificateClaim): Promise<void> {
   await sql`
     update certificates set lease_until = now() + interval '${sql.raw(lease)}'

@@ -13,7 +13,6 @@ export async function up(db: Kysely<never>): Promise<void> {
       lease_until timestamptz, -- while it is replaying: then another process may take it
       tries integer not null default 0, -- of the newest wish
       why text, -- of one that failed, in a sentence
-      retry_at timestamptz, -- of one that failed for a reason that may pass
       mode text, -- of the trades; this and what follows stays as it was while it is replayed again
       currency text,
       promised numeric, -- by the backtest
@@ -24,7 +23,5 @@ export async function up(db: Kysely<never>): Promise<void> {
       took_ms integer,
       primary key (bot_id, day)
     )`.execute(db);
-  await sql`create index certificates_wanted on certificates (asked_at) where state in ('waiting', 'replaying') or retry_at is not null`.execute(
-    db,
-  );
+  await sql`create index certificates_wanted on certificates (asked_at) where state in ('waiting', 'replaying')`.execute(db);
 }

@@ -15,13 +15,12 @@ export function useAddressInRouter(): void {
   }, [navigate]);
 
   useLayoutEffect(() => {
-    const values = readAddress(search);
-    if (writeAddress(values) !== writeAddress(addressStore.getState().values)) addressStore.setState({ values });
+    followAddress(search);
   }, [search]);
 
-  // Who goes back before the page has followed the choice never leaves the router's address: it is told of neither. The browser's own is right at once.
+  // Who goes back before the router has drawn the choice is where the router still is: for it nothing has changed. The browser's own address is right at once.
   useLayoutEffect(() => {
-    const follow = (): void => addressStore.setState({ values: readAddress(window.location.search) });
+    const follow = (): void => followAddress(window.location.search);
     window.addEventListener('popstate', follow);
     return () => window.removeEventListener('popstate', follow);
   }, []);
@@ -35,4 +34,9 @@ export function useAddressInRouter(): void {
     }
     return () => addressStore.setState({ values: {} });
   }, [navigate]);
+}
+
+function followAddress(search: string): void {
+  const values = readAddress(search);
+  if (writeAddress(values) !== writeAddress(addressStore.getState().values)) addressStore.setState({ values });
 }

@@ -1,3 +1,4 @@
+import { certifiedBotsListed } from '#contract/certificates.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import type { DataColumn } from '../ui/data-table.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -12,6 +13,9 @@ const columns: readonly DataColumn<NewestCertificate>[] = [
   { key: 'day', title: 'Day', value: ({ day }) => day },
   ...figureColumns<NewestCertificate>(),
 ];
+
+const first = 'first what differs or failed';
+const cut = `the first ${certifiedBotsListed} bots`;
 
 /** So high the list is at most, in px: the certificate below it stays in sight. */
 const height = 206;
@@ -29,7 +33,7 @@ export interface BotsPanelProps {
 /** The newest certificate of each bot, those that need a look first; one is chosen by a click. */
 export function BotsPanel({ newest, failure, isLoading, botId, onRetry, onChoose }: BotsPanelProps) {
   return (
-    <CardPanel title="Newest of Each Bot" flush aside="first what differs or failed">
+    <CardPanel title="Newest of Each Bot" flush aside={newest?.length === certifiedBotsListed ? `${cut}, ${first}` : first}>
       {failure !== null ? (
         <FailedLoad text="Failed to load the newest certificates" detail={failure} isLoading={isLoading} onRetry={onRetry} />
       ) : newest === undefined ? (

@@ -1,4 +1,4 @@
-/** A day that cannot be replayed, for a reason that people are told. */
+/** A day that cannot be replayed, for a reason that people can read. */
 export class CannotReplay extends Error {
   readonly mayPass: boolean; // then it is tried again
 

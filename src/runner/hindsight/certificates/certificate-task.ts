@@ -68,7 +68,7 @@ export interface CertificateTask {
   decisions: readonly RecordedDecision[]; // of the day and of the warm-up before it
 }
 
-/** What the thread answers: the certificate, what it cannot go on without, or in a sentence why there is none; `mayPass`: later there may be one. */
+/** What the thread answers: the certificate, what it lacks, or in a sentence why there is none; `mayPass`: later there may be one. */
 export type CertificateResult =
   | { ok: true; replay: CertifiedReplay }
   | { ok: true; wanted: readonly SeriesName[] }

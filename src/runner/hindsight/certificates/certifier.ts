@@ -87,7 +87,7 @@ export class Certifier {
   async #make(claim: CertificateClaim): Promise<void> {
     const { db, now, log } = this.#dependencies;
     const began = performance.now();
-    const renewalFailed = (error: unknown): void => log('a replay could not say that it goes on', { ...claim, error: errorText(error) });
+    const renewalFailed = (error: unknown): void => log('a replay could not renew its claim', { ...claim, error: errorText(error) });
     const renewal = every(renewalMs, () => renewClaim(db, claim), renewalFailed, 'after-pause');
     try {
       const { mode, currency, facts } = await this.#certify(claim);
@@ -176,10 +176,11 @@ export class Certifier {
       const result = await thread.calculate({ ...task, beside });
       this.#closing.signal.throwIfAborted();
       if ('replay' in result) return result.replay;
-      if (!('wanted' in result))
-        throw 'why' in result
-          ? new CannotReplay(result.why, result.mayPass)
-          : new CannotReplay(`The day could not be replayed: ${result.fault}`);
+      if ('why' in result) throw new CannotReplay(result.why, result.mayPass);
+      if (!('wanted' in result)) {
+        this.#dependencies.log('a replay failed', { error: result.fault });
+        throw new CannotReplay(`The day could not be replayed: ${result.fault}`);
+      }
       beside = [...beside, ...(await this.#beside(task, result.wanted))];
     }
     throw new CannotReplay('The strategy asks for more and more series that it does not announce.');

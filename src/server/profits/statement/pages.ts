@@ -1,4 +1,5 @@
 import { drawText } from '../../reports/report-pdf/draw-text.ts';
+import { printable } from '../../reports/report-pdf/report-text.ts';
 import { inks, sheet } from '../../reports/report-pdf/page-style.ts';
 
 /** A column of a table: its title, its width in points, and what a row shows in it. */
@@ -36,6 +37,16 @@ export class Pages {
     this.#y += space;
     drawText(this.#doc, text, { x: sheet.margin, y: this.#y, width: sheet.inner, size, ink, isBold });
     this.#y += size + 6;
+  }
+
+  /** Sentences on as many lines as they take. */
+  paragraph(text: string, { size, ink = inks.text }: { size: number; ink?: string }) {
+    const sentences = printable(text);
+    const height = this.#doc.font('Helvetica').fontSize(size).heightOfString(sentences, { width: sheet.inner });
+    this.#room(height + 6);
+    // Another page has written its foot meanwhile.
+    this.#doc.font('Helvetica').fontSize(size).fillColor(ink).text(sentences, sheet.margin, this.#y, { width: sheet.inner });
+    this.#y += height + 6;
   }
 
   /** Figures side by side, each under its name. */
