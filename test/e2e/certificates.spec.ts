@@ -36,6 +36,16 @@ test('ADD-certificate an admin has a day replayed, reads what of the promise arr
   await expect(page).toHaveURL(new RegExp(`day=${await date.inputValue()}`, 'u')); // the history follows the page by a moment
   await page.goBack();
   await expect(date).toHaveValue(day);
+
+  // Also where the page has chosen the bot, and the first press puts it into the address.
+  await page.goto('/?tab=reports&view=certificates');
+  await expect(date).not.toHaveValue('');
+  const newest = await date.inputValue();
+  await page.getByRole('button', { name: 'Previous day' }).click();
+  await expect(date).not.toHaveValue(newest);
+  await expect(page).toHaveURL(new RegExp(`day=${await date.inputValue()}`, 'u'));
+  await page.goBack();
+  await expect(date).toHaveValue(newest);
 });
 
 test('a trader sees the certificates of own bots alone, an investor none', async ({ page }) => {

@@ -29,6 +29,22 @@ describe('the words of an address', () => {
     ]);
     addressStore.setState({ values: {}, navigate: null });
   });
+
+  test('what follows from a choice at once replaces its entry, and Back comes to the one before', () => {
+    const seen: [string, string][] = [];
+    addressStore.setState({ values: { tab: 'reports' }, navigate: (search, how) => seen.push([search, how]) });
+    const stop = addressStore.subscribe(({ values: { bot, range } }) => {
+      if (bot !== undefined && range === undefined) changeAddress({ range: 'daily' }, 'replace');
+    });
+    changeAddress({ bot: '1', day: '2026-11-24' });
+    stop();
+    expect(seen).toEqual([
+      ['?tab=reports&bot=1&day=2026-11-24', 'push'],
+      ['?tab=reports&bot=1&range=daily&day=2026-11-24', 'replace'],
+    ]);
+    expect(addressStore.getState().values).toEqual({ tab: 'reports', bot: '1', range: 'daily', day: '2026-11-24' });
+    addressStore.setState({ values: {}, navigate: null });
+  });
 });
 
 describe('in the history of a browser', () => {

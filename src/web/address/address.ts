@@ -86,8 +86,9 @@ export function changeAddress(changes: Partial<Record<AddressName, string | null
   const kept = Object.entries({ ...values, ...changes }).filter(([, value]) => value !== null && value !== '');
   const next = Object.fromEntries(kept) as AddressValues;
   if (writeAddress(next) === writeAddress(values)) return;
-  addressStore.setState({ values: next });
+  // First in the history: whoever follows the address may change it at once, in place of this entry and not of the one before.
   navigate?.(writeAddress(next), how);
+  addressStore.setState({ values: next });
 }
 
 /** One value of the address, followed; null when it is not named. */
