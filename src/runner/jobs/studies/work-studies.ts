@@ -77,8 +77,6 @@ export function workStudies(
   /** What lanes are at: the claim of one that is starved for a while runs out, and is not for the lane beside it. */
   const batches = new Set<string>();
   const runBatch = async (claim: BatchClaim): Promise<void> => {
-    const key = batchKey(claim);
-    batches.add(key);
     try {
       await whileOurs(
         claim.studyId,
@@ -101,7 +99,7 @@ export function workStudies(
         },
       );
     } finally {
-      batches.delete(key);
+      batches.delete(batchKey(claim));
     }
   };
 
@@ -109,7 +107,6 @@ export function workStudies(
   const runWhole = async (claim: StudyClaim): Promise<void> => {
     let step: string | undefined;
     const part: StudyPart = { worker, claim, open, say: (text) => (step = text) };
-    wholes.add(claim.id);
     try {
       await whileOurs(
         claim.id,
@@ -139,11 +136,14 @@ export function workStudies(
       else await run(claim).catch(report);
     }
   };
+  const nextBatch = inTurn(batches, batchKey, (underWay) => claimBatch(db, worker, underWay));
+  const nextToPrepare = inTurn(wholes, studyKey, (underWay) => claimStudy(db, worker, 'prepare', underWay));
+  const nextToConclude = inTurn(wholes, studyKey, (underWay) => claimStudy(db, worker, 'conclude', underWay));
   const lanes = [
     look(),
-    ...Array.from({ length: batchLanes }, () => lane(() => claimBatch(db, worker, [...batches.keys()]), runBatch)),
-    ...Array.from({ length: prepareLanes }, () => lane(() => claimStudy(db, worker, 'prepare', [...wholes]), runWhole)),
-    lane(() => claimStudy(db, worker, 'conclude', [...wholes]), runWhole),
+    ...Array.from({ length: batchLanes }, () => lane(nextBatch, runBatch)),
+    ...Array.from({ length: prepareLanes }, () => lane(nextToPrepare, runWhole)),
+    lane(nextToConclude, runWhole),
   ];
   return {
     async close() {
@@ -152,5 +152,28 @@ export function workStudies(
       await Promise.all(lanes);
       await giveBackClaims(db, worker).catch(onError);
     },
+  };
+}
+
+const studyKey = ({ id }: StudyClaim): string => id;
+
+/**
+ * Claims of the lanes of a worker, one after the other, without those that a lane is at: `underWay` has a claim before the next lane asks, even
+ * where it has run out by then. Whoever has worked on it takes it out.
+ */
+function inTurn<Claim>(
+  underWay: Set<string>,
+  keyOf: (claim: Claim) => string,
+  claimNext: (underWay: readonly string[]) => Promise<Claim | null>,
+): () => Promise<Claim | null> {
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    const next = last.then(async () => {
+      const claim = await claimNext([...underWay]);
+      if (claim !== null) underWay.add(keyOf(claim));
+      return claim;
+    });
+    last = next.catch(() => null); // its lane reports it
+    return next;
   };
 }
