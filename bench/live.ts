@@ -82,11 +82,28 @@ try {
   if (sent.length === 0) throw new Error('The market brought no order in this time; measure for longer.');
   const written = between('decided', 'written');
   const permit = between('permit-asked', 'permit-given');
+  const moments = Map.groupBy(sent, (each) => Math.floor((each.get('decided') ?? 0) / 1_000));
+  const most = [...moments.values()].toSorted((a, b) => b.length - a.length)[0] ?? [];
+  row('orders decided on in the busiest second', `${most.length}, of ${moments.size} seconds with any`, '');
   row('orders decided on / sent', `${orders.length} / ${sent.length}`, 'the rest: withdrawn, or under way at the end');
   row('decision to the last byte at the exchange, p50 / p99 / max', line3(between('decided', 'received')), 'p99 under 250 ms');
   row('  of which ours: step, commit and permit', line3(written.map((ms, i) => ms + (permit[i] ?? Number.NaN))), 'p99 under 50 ms');
   row('    the step and its commit', line3(written), '');
   row('    the permit to send it', line3(permit), '');
+  for (const [second, some] of process.env['VERBOSE'] === undefined ? [] : [...moments].toSorted())
+    row(
+      `    second ${second}: ${some.length} orders, until written / permit / all`,
+      (
+        [
+          ['decided', 'written'],
+          ['permit-asked', 'permit-given'],
+          ['decided', 'received'],
+        ] as const
+      )
+        .map(([a, b]) => Math.max(...some.map((each) => (each.get(b) ?? Number.NaN) - (each.get(a) ?? Number.NaN))).toFixed(0))
+        .join(' / '),
+      'the slowest',
+    );
   row('  margin mode and leverage set first, or waited for its turn', line3(between('written', 'permit-asked')), 'by the exchange');
   row('  from the permit to the exchange', line3(between('permit-given', 'received')), 'signing, budget, network');
   row(
