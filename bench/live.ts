@@ -90,7 +90,7 @@ try {
   row('  of which ours: step, commit and permit', line3(written.map((ms, i) => ms + (permit[i] ?? Number.NaN))), 'p99 under 50 ms');
   row('    the step and its commit', line3(written), '');
   row('    the permit to send it', line3(permit), '');
-  for (const [second, some] of process.env['VERBOSE'] === undefined ? [] : [...moments].toSorted())
+  for (const [second, some] of process.env['VERBOSE'] === undefined ? [] : [...moments].toSorted(([a], [b]) => a - b))
     row(
       `    second ${second}: ${some.length} orders, until written / permit / all`,
       (

@@ -8,7 +8,6 @@ import { noProcesses } from '#strategy-process/testing/no-processes.ts';
 import { Markets } from '#feeds/markets.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { deviceMark } from '#server/auth/device.ts';
-import { hashPassword } from '#server/auth/passwords.ts';
 import { freeDiskBytes } from '#server/monitoring/free-disk.ts';
 import { smtpMailer } from '#mail/mailer.ts';
 import { currentSender, senderOf } from '#mail/sender.ts';
@@ -22,6 +21,7 @@ import { sealingKey } from '#vault/sealing.ts';
 import { authenticatorSecrets } from '#vault/authenticator-secrets.ts';
 import { channelSecrets } from '#vault/channel-secrets.ts';
 import { strategySecrets } from '#vault/strategy-secrets.ts';
+import { hash } from '@node-rs/argon2';
 import type { FastifyInstance } from 'fastify';
 import { tmpdir } from 'node:os';
 import { afterAll } from 'vitest';
@@ -76,6 +76,9 @@ export interface TestServer {
 
 /** The password of every account that `signedIn` makes. */
 export const password = 'correct horse battery';
+
+/** Its hash, made with little work: a hash says itself how it was made, and thousands of tests sign in that are about something else. */
+const quickHash = hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
 
 /** Builds a server for a test file; everything is closed after it. */
 export async function startTestServer(over: Partial<ServerDependencies> = {}, options: Partial<ServerOptions> = {}): Promise<TestServer> {
@@ -187,7 +190,7 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
       }),
     browser,
     async signedIn(role, email = `${role}-${++accounts}@example.com`) {
-      const user = await addUser(db, { email, passwordHash: await hashPassword(password), role, verified: true });
+      const user = await addUser(db, { email, passwordHash: await quickHash, role, verified: true });
       if (user === null) throw new Error(`${email} is taken`);
       const own = browser(`10.0.${Math.floor(accounts / 200)}.${(accounts % 200) + 1}`);
       own.cookies.set('device', deviceMark(dependencies.pepper, user.id)); // it has been used before: nobody is mailed about it

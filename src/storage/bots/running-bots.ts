@@ -30,9 +30,9 @@ import { addToFigures, correctFigures, writeTrades } from '../trades/trade-write
 import type { EndedAction } from '../trades/manual-actions.ts';
 import { endActions } from '../trades/manual-actions.ts';
 import type { ChannelNotice } from '../channels/channel-messages.ts';
-import { noticeOwner } from '../channels/channel-messages.ts';
+import { noticeOwners } from '../channels/channel-messages.ts';
 import type { TradeMessage } from '../trades/trade-messages.ts';
-import { addBotMessages } from '../trades/trade-messages.ts';
+import { addMessagesOfBots } from '../trades/trade-messages.ts';
 
 /** What a bot's engine remembers besides its trades, by mode. */
 export interface EngineMemory {
@@ -227,11 +227,14 @@ async function writeReadySteps(trx: Database, steps: readonly Step[]): Promise<v
     ),
     writeMemories(now, steps),
   ]);
+  const [notWanted] = await sentTogether(trx, (now) => [
+    endActions(now, ofBots(steps, 'endedActions')),
+    addMessagesOfBots(now, ofBots(steps, 'messages')),
+    noticeOwners(now, ofBots(steps, 'notices')),
+  ]);
   for (const { holder, writes } of steps) {
     // What is not wanted any more, or was done already, is not done; the bot is read again then.
-    if ((await endActions(trx, writes.endedActions ?? [])).length > 0) throw new Changed(holder.id);
-    await addBotMessages(trx, holder.id, writes.messages ?? []);
-    await noticeOwner(trx, holder.id, writes.notices ?? []);
+    if ((writes.endedActions ?? []).some(({ id }) => notWanted.includes(id))) throw new Changed(holder.id);
     if (writes.paused !== null) {
       await trx.updateTable('bots').set({ status: 'paused', updatedAt: new Date() }).where('id', '=', holder.id).execute();
       await addMail(trx, writes.paused);
@@ -247,6 +250,14 @@ function allOf<Kind extends 'cancelledOrders' | 'trades' | 'decisions' | 'closed
   kind: Kind,
 ): StepWrites[Kind][number][] {
   return steps.flatMap(({ writes }) => [...writes[kind]] as StepWrites[Kind][number][]);
+}
+
+/** The same of what not every step leaves behind, each with its bot. */
+function ofBots<Kind extends 'endedActions' | 'messages' | 'notices'>(
+  steps: readonly Step[],
+  kind: Kind,
+): (NonNullable<StepWrites[Kind]>[number] & { botId: string })[] {
+  return steps.flatMap(({ holder, writes }) => (writes[kind] ?? []).map((each) => ({ ...each, botId: holder.id })));
 }
 
 /** The closed trades of which fills or funding came late. */

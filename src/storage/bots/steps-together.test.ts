@@ -7,10 +7,11 @@ import { LimitReached } from '../limits/limits.ts';
 import { markSentTogether } from '../orders/order-outbox.ts';
 import type { Step } from './running-bots.ts';
 import { writeStep, writeStepsTogether } from './running-bots.ts';
-import { renewLease } from './runners.ts';
+import { Changed, renewLease } from './runners.ts';
 import { anEntryStep } from '../testing/an-entry-step.ts';
 import { anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
 import { together } from '../together.ts';
+import { askByHand } from '../trades/manual-actions.ts';
 import { writeTrades } from '../trades/trade-writes.ts';
 import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
 
@@ -118,6 +119,60 @@ describe('OP-85 steps of several bots in one transaction', () => {
     );
     expect((await writeStepsTogether(db, steps)).size).toBe(0);
     expect((await writeStepsTogether(db, steps.slice(0, 1))).size).toBe(1);
+  });
+
+  test('say what they did in the channels of each owner and in the chat of each strategy, in their sequence', async () => {
+    const steps = [await aStep(), await aStep('b@example.com'), await aStep()];
+    const [first, second, third] = steps as [Step, Step, Step];
+    await sql`
+      insert into channels (id, user_id, kind, name, hint, sealed, topics, summed_day)
+      select gen_random_uuid(), id, 'ntfy', 'Phone', 'abcd', '{}', array['trade-opened'], '2026-03-01' from users`.execute(db);
+    await sql`update strategies set webhook = '{}' where id in (select strategy_id from bots)`.execute(db);
+    onTestFinished(async () => {
+      await sql`delete from channels`.execute(db);
+      await sql`update strategies set webhook = null`.execute(db);
+    });
+    const says = ({ writes }: Step, ...texts: string[]) => {
+      writes.messages = texts.map((text) => ({ text, cells: [] }));
+      const opened = texts.map((text) => ({ topic: 'trade-opened' as const, text }));
+      writes.notices = [...opened, { topic: 'trade-closed', text: 'not wanted' }];
+    };
+    says(first, 'one', 'two');
+    says(third, 'three');
+    says(second, 'of b');
+    expect((await writeStepsTogether(db, steps)).size).toBe(3);
+    const { rows: notices } = await sql<{ email: string; botId: string; text: string }>`
+      select u.email, m.bot_id, m.text from channel_messages m join channels c on c.id = m.channel_id join users u on u.id = c.user_id
+      order by m.number`.execute(db);
+    expect(notices).toEqual([
+      { email: 'a@example.com', botId: first.holder.id, text: 'one' },
+      { email: 'a@example.com', botId: first.holder.id, text: 'two' },
+      { email: 'b@example.com', botId: second.holder.id, text: 'of b' },
+      { email: 'a@example.com', botId: third.holder.id, text: 'three' },
+    ]);
+    const { rows: chat } = await sql<{
+      text: string;
+    }>`select text from trade_messages where kind = 'chat' order by created_at, text`.execute(db);
+    expect(chat.map(({ text }) => text).toSorted()).toEqual(['of b', 'one', 'three', 'two']);
+  });
+
+  test('of which one did what a person no longer wants are not written; alone only that one is refused', async () => {
+    const steps = [await aStep(), await aStep()];
+    const [first, second] = steps as [Step, Step];
+    const ask = async ({ holder }: Step): Promise<string> => {
+      const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', holder.id).executeTakeFirstOrThrow();
+      const asked = { botId: holder.id, mode: 'testnet' as const, symbol: 'S', askedBy: userId, kind: 'enter' as const };
+      return (await askByHand(db, { ...asked, direction: 'long', stake: 12.5, stopPrice: null })) ?? '';
+    };
+    for (const step of steps) step.writes.endedActions = [{ id: await ask(step), refusal: null, tradeId: null, clientOrderId: null }];
+    await sql`update manual_actions set state = 'refused', refusal = 'too-late', ended_at = now() where bot_id = ${second.holder.id}`.execute(
+      db,
+    );
+    expect((await writeStepsTogether(db, steps)).size).toBe(0);
+    expect(await written(steps)).toEqual([false, false]);
+    await expect(writeStep(db, second.holder, second.mode, second.writes)).rejects.toThrow(Changed);
+    await writeStep(db, first.holder, first.mode, first.writes);
+    expect(await written(steps)).toEqual([true, false]);
   });
 
   test('of which it is not known whether they were committed fail', async () => {

@@ -20,17 +20,31 @@ const taking = sql`channels c join users u on u.id = c.user_id and u.verified an
 /** A step of a bot neither waits for a channel that is being deleted nor fails because it is gone a moment later. */
 const held = sql`for key share of c skip locked`;
 
+/** Something that has happened to a bot. */
+export interface BotNotice extends ChannelNotice {
+  botId: string;
+}
+
 /** Leaves notices about a bot for the channels of its owner that want them; in a transaction they are sent only if it holds. */
 export async function noticeOwner(trx: Database, botId: string, notices: readonly ChannelNotice[]): Promise<void> {
+  await noticeOwners(
+    trx,
+    notices.map((notice) => ({ ...notice, botId })),
+  );
+}
+
+/** As `noticeOwner`, for several bots in one statement. */
+export async function noticeOwners(trx: Database, notices: readonly BotNotice[]): Promise<void> {
   if (notices.length === 0) return;
+  const botIds = notices.map(({ botId }) => botId);
   const topics = notices.map(({ topic }) => topic);
   const texts = notices.map(({ text }) => text);
   await sql`
     insert into channel_messages (channel_id, bot_id, topic, text)
     select c.id, b.id, n.topic, n.text
-    from bots b join ${taking} on c.user_id = b.user_id
-      cross join unnest(${topics}::text[], ${texts}::text[]) with ordinality as n(topic, text, place)
-    where b.id = ${botId} and n.topic = any(c.topics)
+    from unnest(${botIds}::uuid[], ${topics}::text[], ${texts}::text[]) with ordinality as n(bot_id, topic, text, place)
+      join bots b on b.id = n.bot_id join ${taking} on c.user_id = b.user_id
+    where n.topic = any(c.topics)
     order by n.place ${held}`.execute(trx);
 }
 

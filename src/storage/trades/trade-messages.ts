@@ -32,21 +32,35 @@ const takenMs = 2 * minuteMs;
 
 const targets = { chat: 'strategies.webhook', sheet: 'strategies.sheetsKey' } as const;
 
+/** What is said of a bot's trades. */
+export interface BotMessage extends TradeMessage {
+  botId: string;
+}
+
 /**
  * Leaves messages for the chat and the spreadsheet of a bot's strategy, whichever it has; in a transaction they are sent only if
  * it holds.
  */
 export async function addBotMessages(trx: Database, botId: string, messages: readonly TradeMessage[]): Promise<void> {
+  await addMessagesOfBots(
+    trx,
+    messages.map((message) => ({ ...message, botId })),
+  );
+}
+
+/** As `addBotMessages`, for several bots in one statement. */
+export async function addMessagesOfBots(trx: Database, messages: readonly BotMessage[]): Promise<void> {
   if (messages.length === 0) return;
+  const botIds = messages.map(({ botId }) => botId);
   const texts = messages.map(({ text }) => text);
   const rows = messages.map(({ cells }) => JSON.stringify(cells));
   await sql`
     insert into trade_messages (strategy_id, kind, text, cells)
     select s.id, k.kind, case k.kind when 'chat' then m.text end, case k.kind when 'sheet' then m.cells::jsonb end
-    from bots b join strategies s on s.id = b.strategy_id
+    from unnest(${botIds}::uuid[], ${texts}::text[], ${rows}::text[]) with ordinality as m(bot_id, text, cells, place)
+      join bots b on b.id = m.bot_id join strategies s on s.id = b.strategy_id
       cross join (values ('chat'), ('sheet')) as k(kind)
-      cross join unnest(${texts}::text[], ${rows}::text[]) with ordinality as m(text, cells, place)
-    where b.id = ${botId} and case k.kind when 'chat' then s.webhook else s.sheets_key end is not null
+    where case k.kind when 'chat' then s.webhook else s.sheets_key end is not null
     order by m.place, k.kind`.execute(trx);
 }
 
