@@ -1,18 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
 import { runSize } from '../support/run-size.ts';
+import { axeFaults } from './axe-faults.ts';
 import { replayYesterday } from './certified-day.ts';
 import { choose, signIn } from './people.ts';
 
-async function faults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode() // for pages without frames: no second page is opened for each result
-    .options({ resultTypes: ['violations'] }) // the rest is not described
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-}
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 const { isNight } = runSize(1);
 for (const colorScheme of ['dark', 'light'] as const) {
@@ -23,7 +15,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
       const check = async (name: string): Promise<void> => {
-        expect(await faults(page), name).toEqual([]);
+        expect(await axeFaults(page, tags), name).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBeLessThanOrEqual(0);
       };
       for (const path of ['/login', '/register', '/verify-email', '/2fa']) {
