@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { runSize } from '../support/run-size.ts';
 import { axeFaults } from './axe-faults.ts';
 import { replayYesterday } from './certified-day.ts';
-import { choose, signIn } from './people.ts';
+import { choose, moveTo, signIn } from './people.ts';
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -26,7 +26,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await signIn(page, 'admin');
       await expect(page.locator('canvas').first()).toBeVisible();
       await check('Status');
-      await page.goto('/?tab=strategy&view=rules&strategy=new');
+      await moveTo(page, '/?tab=strategy&view=rules&strategy=new');
       await expect(page.getByRole('listitem', { name: 'EMA cross' }).getByText(/trades?$/u)).toBeVisible();
       await check('Rules, where they begin');
       await page.getByRole('button', { name: 'Start from this: EMA cross' }).click();
@@ -48,7 +48,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       }
       await replayYesterday(page, 'Amber Band');
       await check('Certificates');
-      await page.goto('/?tab=backtest&view=what-if');
+      await moveTo(page, '/?tab=backtest&view=what-if');
       await expect(page.getByText('Nothing is chosen to be replayed.')).toBeVisible();
       await check('What-If, where it begins');
       await choose(page, 'Bot', 'Momentum Desk, MACD with trend filter');
@@ -56,10 +56,10 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await page.getByRole('slider', { name: 'Stop Loss' }).press('ArrowLeft');
       await expect(page.getByText(/^was -/u)).toBeVisible();
       await check('What-If');
-      await page.goto('/?tab=backtest&view=optimization');
+      await moveTo(page, '/?tab=backtest&view=optimization');
       await expect(page.getByRole('textbox', { name: 'Stop Loss (%), from' })).toBeVisible();
       await check('Optimization');
-      await page.goto('/?tab=settings');
+      await moveTo(page, '/?tab=settings');
       await page.getByRole('link', { name: 'Audit Log' }).click();
       await page.locator('.audit-toggle').first().click();
       await expect(page.getByText(/^Log intact/u)).toBeVisible();

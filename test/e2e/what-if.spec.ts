@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rulesTemplates } from '#engine/rules/templates/templates.ts';
 import { strategyText } from '#strategy-process/testing/strategy-text.ts';
-import { takeSession } from './people.ts';
+import { moveTo, takeSession } from './people.ts';
 
 interface Strategy {
   id: string;
@@ -59,14 +59,10 @@ async function openRun(page: Page, strategy: string): Promise<string> {
   }).toPass();
   const nothing = page.getByText('Nothing is chosen to be replayed.');
   const another = page.getByRole('button', { name: 'Choose Another' });
-  // The page is loaded once; after that it follows its address, as it follows Back and Forward.
   if (await another.isVisible()) await another.click();
-  else await page.goto('/?tab=backtest&view=what-if');
+  else await moveTo(page, '/?tab=backtest&view=what-if');
   await expect(nothing).toBeVisible();
-  await page.evaluate((run) => {
-    window.history.pushState(null, '', `/?tab=backtest&view=what-if&run=${run}`);
-    window.dispatchEvent(new PopStateEvent('popstate', { state: null }));
-  }, id);
+  await moveTo(page, `/?tab=backtest&view=what-if&run=${id}`);
   await expect(nothing).toBeHidden();
   return id;
 }
