@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromium } from './test/support/chromium.ts';
+import { chromiumWithoutWindows } from './test/support/chromium.ts';
 import { patienceMs } from './test/support/patience.ts';
 
 const waitLong = ['live-trading.spec.ts', 'paper-trade.spec.ts'];
@@ -22,8 +22,10 @@ export default defineConfig({
   use: {
     baseURL: 'http://127.0.0.1:3917',
     viewport: { width: 1440, height: 900 },
-    // Without pictures: a film of every test takes a quarter of the processor.
-    trace: { mode: 'retain-on-failure', screenshots: false },
-    launchOptions: chromium,
+    // Actions, console and network of a test that failed, and its last picture. A film of every test takes a quarter of the processor, the
+    // page's elements at every action a seventh.
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false, sources: false },
+    screenshot: 'only-on-failure',
+    launchOptions: chromiumWithoutWindows,
   },
 });

@@ -23,5 +23,5 @@ function ensureChromium() {
   say('Installing Chromium from Debian ...');
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   run('apt-get', ['update', '-qq'], environment);
-  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], environment);
+  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'chromium-headless-shell'], environment);
 }

@@ -1,18 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
 import { runSize } from '../support/run-size.ts';
+import { axeFaults } from './axe-faults.ts';
 import { replayYesterday } from './certified-day.ts';
-import { choose, signIn } from './people.ts';
+import { choose, moveTo, signIn } from './people.ts';
 
-async function faults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode() // for pages without frames: no second page is opened for each result
-    .options({ resultTypes: ['violations'] }) // the rest is not described
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-}
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 const { isNight } = runSize(1);
 for (const colorScheme of ['dark', 'light'] as const) {
@@ -23,7 +15,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
       const check = async (name: string): Promise<void> => {
-        expect(await faults(page), name).toEqual([]);
+        expect(await axeFaults(page, tags), name).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), name).toBeLessThanOrEqual(0);
       };
       for (const path of ['/login', '/register', '/verify-email', '/2fa']) {
@@ -34,7 +26,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await signIn(page, 'admin');
       await expect(page.locator('canvas').first()).toBeVisible();
       await check('Status');
-      await page.goto('/?tab=strategy&view=rules&strategy=new');
+      await moveTo(page, '/?tab=strategy&view=rules&strategy=new');
       await expect(page.getByRole('listitem', { name: 'EMA cross' }).getByText(/trades?$/u)).toBeVisible();
       await check('Rules, where they begin');
       await page.getByRole('button', { name: 'Start from this: EMA cross' }).click();
@@ -56,7 +48,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
       }
       await replayYesterday(page, 'Amber Band');
       await check('Certificates');
-      await page.goto('/?tab=backtest&view=what-if');
+      await moveTo(page, '/?tab=backtest&view=what-if');
       await expect(page.getByText('Nothing is chosen to be replayed.')).toBeVisible();
       await check('What-If, where it begins');
       await choose(page, 'Bot', 'Momentum Desk, MACD with trend filter');
@@ -64,10 +56,10 @@ for (const colorScheme of ['dark', 'light'] as const) {
       await page.getByRole('slider', { name: 'Stop Loss' }).press('ArrowLeft');
       await expect(page.getByText(/^was -/u)).toBeVisible();
       await check('What-If');
-      await page.goto('/?tab=backtest&view=optimization');
+      await moveTo(page, '/?tab=backtest&view=optimization');
       await expect(page.getByRole('textbox', { name: 'Stop Loss (%), from' })).toBeVisible();
       await check('Optimization');
-      await page.goto('/?tab=settings');
+      await moveTo(page, '/?tab=settings');
       await page.getByRole('link', { name: 'Audit Log' }).click();
       await page.locator('.audit-toggle').first().click();
       await expect(page.getByText(/^Log intact/u)).toBeVisible();

@@ -4,12 +4,12 @@ import { signIn, signUp } from './people.ts';
 
 test('an admin finds what somebody did in the audit log, opens it, and takes it along as a file', async ({ page, browser, baseURL }) => {
   const stranger = await browser.newContext();
-  const email = await signUp(await stranger.newPage(), 'the password of somebody new');
+  const email = await signUp(await stranger.newPage(), 'the password of somebody new', '/?tab=backtest');
   await stranger.close();
   const refused = `nobody-${Date.now()}@flotilla.example`;
   const wrong = { email: refused, password: 'a wrong password 1' };
   expect((await page.request.post('/api/auth/login', { data: wrong, headers: { origin: baseURL ?? '' } })).status()).toBe(401);
-  await signIn(page, 'admin');
+  await signIn(page, 'admin', '/?tab=settings');
   const users = (await (await page.request.get('/api/settings/users')).json()) as { id: string; email: string }[];
   const id = users.find((user) => user.email === email)?.id ?? '';
   for (const role of ['operator', 'trader']) {
@@ -17,7 +17,6 @@ test('an admin finds what somebody did in the audit log, opens it, and takes it 
     expect(answer.status()).toBe(200);
   }
 
-  await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Audit Log' }).click();
   await expect(page).toHaveURL(/[?&]view=audit/u);
   await expect(page.getByText(/^Log intact: \d+ records, each bound to the one before\.$/u)).toBeVisible();

@@ -2,8 +2,7 @@ import { expect, test } from '@playwright/test';
 import { choose, signIn } from './people.ts';
 
 test('a long backtest says what it is doing and is cancelled; the list keeps it, and it is filled in again', async ({ page }) => {
-  await signIn(page, 'trader');
-  await page.getByRole('tab', { name: 'Backtest' }).click();
+  await signIn(page, 'trader', '/?tab=backtest');
   await choose(page, 'Strategy', 'EMA cross');
   await choose(page, 'Exchange', 'Sandbox');
   await choose(page, 'Timeframe', '1m');

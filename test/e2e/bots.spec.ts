@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
-import { signIn } from './people.ts';
+import { signIn, takeSession } from './people.ts';
 import { expectToast } from './toasts.ts';
 
 const card = (page: Page, nickname: string) => page.getByRole('article').filter({ hasText: nickname });
@@ -9,8 +9,7 @@ const card = (page: Page, nickname: string) => page.getByRole('article').filter(
 const showAll = (page: Page) => page.getByRole('radiogroup', { name: 'Whose bots' }).getByText('All', { exact: true }).click();
 
 async function openBots(page: Page, role: string): Promise<void> {
-  await signIn(page, role);
-  await page.getByRole('tab', { name: 'Bots' }).first().click();
+  await signIn(page, role, '/?tab=bot_control');
   if (role !== 'trader') await showAll(page); // Morning Cross is the trader's
   await expect(card(page, 'Morning Cross')).toBeVisible();
 }
@@ -70,7 +69,7 @@ test('BOTS-05..09, BOTS-16 search and filters', async ({ page }) => {
 });
 
 test('OP-32 a bot gets a stop and a parameter of its own, its card counts them, and one press gives each back', async ({ page }) => {
-  await signIn(page, 'admin');
+  await takeSession(page, 'admin');
   const all = (await (await page.request.get('/api/bots')).json()) as { id: string; nickname: string }[];
   const id = all.find(({ nickname }) => nickname === 'Night Trend')?.id ?? '';
   const form = page.getByRole('group', { name: 'Strategy Settings' });

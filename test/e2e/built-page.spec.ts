@@ -42,7 +42,7 @@ test('no map, source or file beside the page is served', async ({ request }) => 
 });
 
 test('the code of the screen comes while the server is asked who is signed in', async ({ page }) => {
-  await signIn(page, 'trader');
+  await signIn(page, 'trader'); // a page that has never been open here waits for the answer
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   let answer = () => {};

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { replayYesterday } from './certified-day.ts';
-import { signIn } from './people.ts';
+import { takeSession } from './people.ts';
 
 test('ADD-certificate an admin has a day replayed, reads what of the promise arrived, replays it again, and takes it along as a PDF', async ({
   page,
 }) => {
-  await signIn(page, 'admin');
+  await takeSession(page, 'admin');
   const day = await replayYesterday(page, 'Amber Band');
   const checks = page.getByRole('region', { name: 'Checks' });
   // The past of the demonstration was made by the backtester itself.
@@ -49,7 +49,7 @@ test('ADD-certificate an admin has a day replayed, reads what of the promise arr
 });
 
 test('a trader sees the certificates of own bots alone, an investor none', async ({ page }) => {
-  await signIn(page, 'trader');
+  await takeSession(page, 'trader');
   await page.goto('/?tab=reports&view=certificates');
   await page.getByRole('combobox', { name: 'Bot' }).click();
   const options = page.getByRole('option');
@@ -63,7 +63,7 @@ test('a trader sees the certificates of own bots alone, an investor none', async
       .toSorted(),
   );
   await page.keyboard.press('Escape');
-  await signIn(page, 'investor');
+  await takeSession(page, 'investor');
   await page.goto('/?tab=reports&view=certificates');
   await expect(page.getByRole('tab', { name: 'Daily Report' })).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Certificates' })).toHaveCount(0);

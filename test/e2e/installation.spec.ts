@@ -28,8 +28,8 @@ test.afterAll(async () => {
 
 const newPage = async (browser: Browser): Promise<Page> => (await browser.newContext({ baseURL: product.url })).newPage();
 
-async function enterPassword(page: Page, { email, password: own }: { email: string; password: string }): Promise<void> {
-  await page.goto('/login');
+async function enterPassword(page: Page, { email, password: own }: { email: string; password: string }, address = '/login'): Promise<void> {
+  await page.goto(address);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(own);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
@@ -43,10 +43,9 @@ async function enterTwoFactor(page: Page, email: string): Promise<void> {
 }
 
 async function openInstallation(page: Page): Promise<void> {
-  await enterPassword(page, admin);
+  await enterPassword(page, admin, '/?tab=settings&view=installation');
   await expect(page.getByRole('tab', { name: 'Status' }).or(page.getByLabel('2FA Code'))).toBeVisible();
   if (await page.getByLabel('2FA Code').isVisible()) await enterTwoFactor(page, admin.email);
-  await page.goto('/?tab=settings&view=installation');
   await expect(page.getByRole('combobox', { name: 'May sign up' })).toBeVisible();
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { signInAlone, signUp } from './people.ts';
 
 test('a key of the sandbox is added, tested by the runner and deleted; the secret is never shown again', async ({ page }) => {
-  await signInAlone(page, 'operator');
+  await signInAlone(page, 'operator', '/?tab=backtest');
   await page.getByTitle('Your Account Settings').click();
   const settings = page.getByRole('dialog', { name: 'Your Account Settings' });
   await expect(settings.getByRole('group', { name: 'Sessions' }).getByText('This session')).toBeVisible();
@@ -20,7 +20,7 @@ test('a key of the sandbox is added, tested by the runner and deleted; the secre
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL(/\/login$/u);
 
-  await signUp(page, 'a key of my own 1'); // the demonstration's traders have keys already
+  await signUp(page, 'a key of my own 1', '/?tab=backtest'); // the demonstration's traders have keys already
   await page.getByTitle('Your Account Settings').click();
   await settings.getByRole('button', { name: 'Add Key' }).click();
   await form.getByRole('combobox', { name: 'Exchange' }).click();

@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import { sql } from 'kysely';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { account, signIn } from './people.ts';
+import { account, takeSession } from './people.ts';
 import { expectToast } from './toasts.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -16,6 +16,11 @@ const symbols = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA'].map((coin) => `${coin}/USDT:
 let key = { key: '', secret: '' };
 let botId = '';
 let ignored = 0;
+let origin = '';
+
+test.beforeEach(({ baseURL }) => {
+  origin = baseURL ?? '';
+});
 
 interface Trade {
   trade_id: string;
@@ -37,7 +42,7 @@ async function call<Reply>(page: Page, method: string, path: string, data?: obje
   const answer = await page.request.fetch(`/api${path}`, {
     method,
     ...(data === undefined ? {} : { data }),
-    headers: { origin: new URL(page.url()).origin, 'idempotency-key': crypto.randomUUID() },
+    headers: { origin, 'idempotency-key': crypto.randomUUID() },
   });
   expect(answer.ok(), `${method} ${path} ${answer.status()} ${await answer.text()}`).toBe(true);
   return (await answer.json()) as Reply;
@@ -79,7 +84,7 @@ const confirmPassword = async (page: Page): Promise<void> => {
 
 test('BOTS-28 a paper bot is switched to live: what can be lost is said, its exact name is typed, and it trades', async ({ page }) => {
   test.setTimeout(300_000);
-  await signIn(page, 'trader');
+  await takeSession(page, 'trader');
   key = await call(page, 'POST', '/api-keys/sandbox');
   const { strategies } = await call<{ strategies: { id: string; strategy_class_name: string }[] }>(page, 'GET', '/strategies');
   ({ id: botId } = await call<{ id: string }>(page, 'POST', '/bots/create', {
@@ -126,7 +131,7 @@ test('BOTS-28 a paper bot is switched to live: what can be lost is said, its exa
 });
 
 test('ADD-trade-orders, ADD-close-trade a live trade is closed on its order page: its stop first, then the exit', async ({ page }) => {
-  await signIn(page, 'trader');
+  await takeSession(page, 'trader');
   await call(page, 'POST', '/trading-state/stop', { level: 'bot', id: botId, state: 'reducing' }); // it would enter again
   const trade = await tradeIn(page, 'BTC/USDT:USDT');
   await page.goto(`/?order=${trade?.trade_id}`);
@@ -148,7 +153,7 @@ test('ADD-trade-orders, ADD-close-trade a live trade is closed on its order page
 });
 
 test('OP-27 a live bot that is halted on its page keeps its stops at the exchange', async ({ page }) => {
-  await signIn(page, 'trader');
+  await takeSession(page, 'trader');
   const before = await stopsAtExchange();
   expect(before).toHaveLength(symbols.length - 1);
   await page.goto(`/?tab=bot_control&bot=${botId}&view=configure`);
@@ -162,7 +167,7 @@ test('OP-27 a live bot that is halted on its page keeps its stops at the exchang
 
 test('ADD-differences, ADD-resolve-difference what was traded by hand is found, and adopted, ignored or closed', async ({ page }) => {
   test.setTimeout(300_000);
-  await signIn(page, 'trader');
+  await takeSession(page, 'trader');
   const byHand = { 'ETH/USDT:USDT': 'adopt', 'SOL/USDT:USDT': 'ignore', 'XRP/USDT:USDT': 'close' } as const;
   const before = new Map((await openTrades(page)).map((trade) => [trade.symbol, trade]));
   const { body } = await atSandbox().send('GET', '/fapi/v3/positionRisk');
@@ -203,7 +208,7 @@ test('ADD-close-all everything of a live bot is closed after its words are typed
   page,
 }) => {
   test.setTimeout(300_000);
-  await signIn(page, 'trader');
+  await takeSession(page, 'trader');
   const left = await openTrades(page);
   expect(left.length).toBeGreaterThan(0);
   await page.goto(`/?tab=bot_control&bot=${botId}&view=configure`);

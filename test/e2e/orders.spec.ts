@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { signIn } from './people.ts';
+import { takeSession } from './people.ts';
 
 test('ADD-trade-orders, ADD-close-trade the orders of a trade are one page, and a person closes the trade there', async ({ page }) => {
-  await signIn(page, 'admin');
-  const trade = await page.evaluate(async () => {
-    const json = async (path: string): Promise<unknown> => (await fetch(`/api${path}`)).json();
+  await takeSession(page, 'admin');
+  const json = async (path: string): Promise<unknown> => (await page.request.get(`/api${path}`)).json();
+  const heldTrade = async () => {
     for (const bot of (await json('/bots')) as { id: string; status: string }[]) {
       if (bot.status !== 'active') continue;
       const open = ((await json(`/bots/${bot.id}/trades`)) as { trade_id: string; status: string; entry_price: number | null }[]).find(
@@ -13,7 +13,8 @@ test('ADD-trade-orders, ADD-close-trade the orders of a trade are one page, and 
       if (open !== undefined) return { bot: bot.id, id: open.trade_id };
     }
     return null;
-  });
+  };
+  const trade = await heldTrade();
   expect(trade, 'a bot of the demonstration holds a trade').not.toBeNull();
   await page.goto(`/?order=${trade?.id}`);
   const record = page.getByRole('table', { name: 'Record' });

@@ -17,8 +17,7 @@ test('a paper trade opens and closes before one’s eyes, on the chart and in th
   await db.destroy();
   expect(server.adopted).toBe(true);
 
-  await signIn(page, 'admin');
-  await page.getByRole('tab', { name: 'Bots' }).first().click();
+  await signIn(page, 'admin', '/?tab=bot_control');
   await page.getByRole('article').filter({ hasText: 'Just Hold' }).getByRole('button', { name: 'Activate' }).click();
   await expectToast(page, 'Bot active successfully', () =>
     page.getByRole('dialog', { name: 'Activate Bot' }).getByRole('button', { name: 'Confirm' }).click(),

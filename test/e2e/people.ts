@@ -18,28 +18,50 @@ const sharedMs = 8 * 60_000;
 /** The sessions that tests of this worker share, by role. */
 const shared = new Map<string, { cookies: Awaited<ReturnType<BrowserContext['cookies']>>; until: number }>();
 
-/** Opens the dashboard in the session that this worker has as the role. Whoever signs out takes one of its own: `signInAlone`. */
-export async function signIn(page: Page, role: string): Promise<void> {
+/**
+ * Gives the page the session that this worker has as the role, and opens nothing yet: drawing Status, which nobody looks at, costs two
+ * seconds of a processor. Whoever signs out takes a session of its own: `signInAlone`.
+ */
+export async function takeSession(page: Page, role: string): Promise<void> {
   const known = shared.get(role);
-  if (known !== undefined && Date.now() < known.until) {
-    await page.context().addCookies(known.cookies);
-    return openDashboard(page);
-  }
-  await signInAlone(page, role);
+  if (known !== undefined && Date.now() < known.until) return page.context().addCookies(known.cookies);
+  await takeNewSession(page, role);
   shared.set(role, { cookies: await page.context().cookies(), until: Date.now() + sharedMs });
 }
 
-/** Opens the dashboard in a new session of the role. */
-export async function signInAlone(page: Page, role: string): Promise<void> {
+/** Opens the dashboard where the test begins, in the session that this worker has as the role. */
+export async function signIn(page: Page, role: string, address = '/'): Promise<void> {
+  await takeSession(page, role);
+  await openDashboard(page, address);
+}
+
+/** Opens the dashboard where the test begins, in a new session of the role. */
+export async function signInAlone(page: Page, role: string, address = '/'): Promise<void> {
+  await takeNewSession(page, role);
+  await openDashboard(page, address);
+}
+
+async function takeNewSession(page: Page, role: string): Promise<void> {
   const { email, password } = account(role);
   const answer = await page.request.post('/api/auth/login', { data: { email, password } });
   expect(answer.ok(), `sign-in ${answer.status()}`).toBe(true);
-  await openDashboard(page);
 }
 
-async function openDashboard(page: Page): Promise<void> {
-  await page.goto('/');
-  await expect(page.getByRole('tab', { name: 'Status' })).toBeVisible();
+async function openDashboard(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await expect(page.getByRole('tab', { name: 'Status' }).first()).toBeVisible();
+}
+
+/** Has the page follow an address, as it follows Back and Forward. It is loaded only where it is not open yet: that costs a second or two of a processor. */
+export async function moveTo(page: Page, address: string): Promise<void> {
+  if (page.url() === 'about:blank') {
+    await page.goto(address);
+    return;
+  }
+  await page.evaluate((next) => {
+    window.history.pushState(null, '', next);
+    window.dispatchEvent(new PopStateEvent('popstate', { state: null }));
+  }, address);
 }
 
 /** Signs in through the form and waits for the dashboard: for tests of what the form does. */
@@ -79,18 +101,16 @@ export async function mailedCode(
   return newest();
 }
 
-/** Signs a new trader up on the page and gives the e-mail: for tests that change what others must find as it was. */
-export async function signUp(page: Page, password: string): Promise<string> {
+/** Signs a new trader up, opens the dashboard where the test begins and gives the e-mail: for tests that change what others must find as it was. */
+export async function signUp(page: Page, password: string, address = '/'): Promise<string> {
   const email = `new-${Date.now()}@example.com`;
-  await page.goto('/login');
-  const origin = new URL(page.url()).origin;
+  const { origin } = new URL((await page.request.get('/api/system/status')).url());
   const send = async (path: string, data: object): Promise<void> => {
     const answer = await page.request.post(`/api/auth/${path}`, { data, headers: { origin } });
     expect(answer.ok(), `${path} ${answer.status()}`).toBe(true);
   };
   await send('register', { email, password, confirmPassword: password });
   await send('verify-email', { email, code: await mailedCode(email, 'Your verification code') });
-  await page.goto('/');
-  await expect(page.getByRole('tab', { name: 'Status' })).toBeVisible();
+  await openDashboard(page, address);
   return email;
 }

@@ -13,8 +13,7 @@ const figure = (page: Page, name: string) =>
 
 test('rules begin as a template, show what each edit does, give the figures of the server, and trade on paper', async ({ page }) => {
   test.setTimeout(300_000);
-  await signUp(page, 'a rule for every dip');
-  await page.getByRole('tab', { name: 'Strategy' }).click();
+  await signUp(page, 'a rule for every dip', '/?tab=strategy');
   await page.getByRole('tab', { name: 'Rules' }).click();
   await expect(page.getByRole('heading', { name: 'No rules of your own yet' })).toBeVisible();
   await choose(page, 'Trading mode', 'spot');

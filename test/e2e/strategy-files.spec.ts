@@ -15,8 +15,7 @@ test('a file put into the folder is a strategy that a bot decides by; broken it 
     strategyText({ compute }).replace(`name: 'Above'`, `name: 'Shown'`).replace(`title: 'Above the average'`, `title: 'Shown rises'`);
   writeFileSync(join(folder, 'shown.ts'), named());
 
-  await signIn(page, 'admin');
-  await page.getByRole('tab', { name: 'Strategy' }).click();
+  await signIn(page, 'admin', '/?tab=strategy');
   await page.getByRole('tab', { name: 'Files' }).click();
   const row = page.getByRole('listitem', { name: 'shown.ts' });
   await expect(row.getByText('ready', { exact: true })).toBeVisible();

@@ -6,8 +6,7 @@ test('a study is begun, followed to its end through a closed tab, judged, and it
   context,
 }) => {
   test.setTimeout(240_000);
-  await signIn(page, 'trader');
-  await page.getByRole('tab', { name: 'Backtest' }).click();
+  await signIn(page, 'trader', '/?tab=backtest');
   await page.getByRole('tab', { name: 'Optimization' }).click();
   await choose(page, 'Strategy', 'EMA cross');
   await choose(page, 'Exchange', 'Sandbox');

@@ -4,8 +4,7 @@ import { account, choose, signIn, signUp } from './people.ts';
 import { expectToast } from './toasts.ts';
 
 async function openSettings(page: Page): Promise<void> {
-  await signIn(page, 'admin');
-  await page.getByRole('tab', { name: 'Settings' }).click();
+  await signIn(page, 'admin', '/?tab=settings');
   await expect(page.getByText(/^\d+ of \d+ users$/u)).toBeVisible();
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
-import { choose, signIn, signUp } from './people.ts';
+import { choose, moveTo, signIn, signUp } from './people.ts';
 import { expectToast } from './toasts.ts';
 
 /** Notes what no screen may do: log an error, or get an answer that is none. A session check before the sign-in may be refused. */
@@ -81,7 +81,7 @@ for (const [role, tabs] of [
       await expect(seen[name]?.(page) ?? page, name).toBeVisible();
     }
     // No bot is chosen: of a bot of their own operators see the views too.
-    await page.goto('/?tab=bot_control');
+    await moveTo(page, '/?tab=bot_control');
     await expect(page.getByRole('article').first()).toBeVisible();
     const views = ['Bots', 'Configure Bot', 'Trades', 'PNL'];
     const subTabs = await page.getByRole('tab').allTextContents();

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rulesTemplates } from '#engine/rules/templates/templates.ts';
 import { strategyText } from '#strategy-process/testing/strategy-text.ts';
-import { signIn } from './people.ts';
+import { moveTo, takeSession } from './people.ts';
 
 interface Strategy {
   id: string;
@@ -17,6 +17,11 @@ interface Answer {
   report: { fingerprint: string; figures: { trades: number; netPnl: number; fees: number } } | null;
 }
 
+let origin = '';
+test.beforeEach(({ baseURL }) => {
+  origin = baseURL ?? '';
+});
+
 const market = {
   exchange: 'sandbox',
   symbol: 'ETH/USDT',
@@ -28,7 +33,7 @@ const market = {
 };
 
 async function post<Reply>(page: Page, path: string, data: object): Promise<Reply> {
-  const headers = { origin: new URL(page.url()).origin, 'idempotency-key': crypto.randomUUID() };
+  const headers = { origin, 'idempotency-key': crypto.randomUUID() };
   const answer = await page.request.post(path, { headers, data, timeout: 180_000 });
   expect(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`).toBe(true);
   return (await answer.json()) as Reply;
@@ -45,14 +50,20 @@ const figure = (page: Page, name: string, column: 1 | 2) =>
     .getByRole('cell')
     .nth(column);
 
-/** Runs a backtest on the server, and opens it in the view. Gives its id. */
+/** Runs a backtest on the server, and opens it in the view where nothing is chosen yet. Gives its id. */
 async function openRun(page: Page, strategy: string): Promise<string> {
   let id = '';
   // One backtest of a person runs at a time, and another test may press the button as the same one.
   await expect(async () => {
     ({ id } = await post<{ id: string }>(page, '/api/backtest/run', { ...market, strategy_id: strategy }));
   }).toPass();
-  await page.goto(`/?tab=backtest&view=what-if&run=${id}`);
+  const nothing = page.getByText('Nothing is chosen to be replayed.');
+  const another = page.getByRole('button', { name: 'Choose Another' });
+  if (await another.isVisible()) await another.click();
+  else await moveTo(page, '/?tab=backtest&view=what-if');
+  await expect(nothing).toBeVisible();
+  await moveTo(page, `/?tab=backtest&view=what-if&run=${id}`);
+  await expect(nothing).toBeHidden();
   return id;
 }
 
@@ -120,7 +131,7 @@ export default whatHours;
     ),
   );
 
-  await signIn(page, 'admin'); // who may read files
+  await takeSession(page, 'admin'); // who may read files
   const files = ['WhatPlain', 'WhatHours', 'WhatAdds'];
   await expect.poll(async () => (await strategiesOf(page)).filter((each) => files.includes(each.strategy_class_name)).length).toBe(3);
   const all = await strategiesOf(page);
@@ -179,7 +190,7 @@ export default whatHours;
 
 test('from a backtest to other settings, and from these to the form of a bot, where nothing is saved yet', async ({ page }) => {
   test.setTimeout(180_000);
-  await signIn(page, 'admin');
+  await takeSession(page, 'admin');
   const emaCross = (await strategiesOf(page)).find((each) => each.strategy_class_name === 'EmaCross');
   let id = '';
   const run = async (): Promise<number> => {

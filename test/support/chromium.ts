@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 /** Features of Chromium that no test uses. The first two begin two processes for the address bar of every window that is opened. */
 const unused = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
@@ -31,3 +33,12 @@ export const chromium = {
     `--disable-features=${[...unusedByPlaywright, ...unused].join(',')}`,
   ],
 };
+
+const headlessShell = '/usr/bin/chromium-headless-shell';
+
+/**
+ * The same engine without windows, profiles and what belongs to them (notifications, for instance), at three quarters of the processor
+ * time: Debian's package chromium-headless-shell, where that is installed and CHROMIUM names no other browser.
+ */
+export const chromiumWithoutWindows =
+  process.env['CHROMIUM'] === undefined && existsSync(headlessShell) ? { ...chromium, executablePath: headlessShell } : chromium;
