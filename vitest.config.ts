@@ -35,7 +35,7 @@ const needsFreshModules = ['src/server/auth/password-work.test.ts', 'test/attack
 export default defineConfig({
   test: {
     // Most tests wait for sockets, processes and disks, not for the processor.
-    maxWorkers: 5,
+    maxWorkers: 4,
     sequence: { sequencer: LongFilesFirst },
     projects: [
       {
