@@ -1,6 +1,6 @@
 import { MultiSelect } from '@mantine/core';
 import type { ChoiceProps } from './select-box.tsx';
-import { choiceProps } from './select-box.tsx';
+import { useChoiceProps } from './select-box.tsx';
 
 /** See `MultiSelectBox`. */
 export interface MultiSelectBoxProps<Value extends string> extends Omit<ChoiceProps<Value>, 'searchable'> {
@@ -10,5 +10,6 @@ export interface MultiSelectBoxProps<Value extends string> extends Omit<ChoicePr
 
 /** A select box for several choices, which are found by typing. */
 export function MultiSelectBox<Value extends string>({ value, onChange, ...choice }: MultiSelectBoxProps<Value>) {
-  return <MultiSelect {...choiceProps({ ...choice, searchable: true })} value={[...value]} onChange={onChange} hidePickedOptions />;
+  const choiceProps = useChoiceProps({ ...choice, searchable: true });
+  return <MultiSelect {...choiceProps} value={[...value]} onChange={onChange} hidePickedOptions />;
 }

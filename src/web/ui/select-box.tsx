@@ -52,10 +52,11 @@ export function SelectBox<Value extends string>({ value, onChange, ...choice }: 
   const Select = select.use();
   const [wish, setWish] = useState<Wish>('none');
   const id = useId();
+  const choiceProps = useChoiceProps(choice);
   if (Select === null) return <WaitingSelect choice={choice} id={id} value={value} wish={wish} onWish={setWish} />;
   return (
     <Select
-      {...choiceProps(choice)}
+      {...choiceProps}
       id={id}
       autoFocus={wish !== 'none'}
       defaultDropdownOpened={wish === 'open'}
@@ -138,8 +139,12 @@ function optionsOf<Value extends string>({ options }: Pick<ChoiceProps<Value>, '
   return options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option));
 }
 
-/** What Mantine is told about a choice of one or of several. */
-export function choiceProps<Value extends string>(choice: ChoiceProps<Value>) {
+/**
+ * What Mantine is told about a choice of one or of several. Only the box that somebody is at holds its options: those of all others would be
+ * drawn again, unseen, whenever their form is. It holds them before it opens, because an arrow key opens it and moves to the chosen one at once.
+ */
+export function useChoiceProps<Value extends string>(choice: ChoiceProps<Value>) {
+  const [isAt, setIsAt] = useState(false);
   const { searchable = false } = choice;
   return {
     ...lookProps(choice),
@@ -148,7 +153,9 @@ export function choiceProps<Value extends string>(choice: ChoiceProps<Value>) {
     ...(searchable ? { limit: optionsMax } : {}),
     nothingFoundMessage: nothing,
     maxDropdownHeight: 320,
-    comboboxProps: { transitionProps: { duration: 0 } },
+    comboboxProps: { keepMounted: isAt, transitionProps: { duration: 0 } },
+    onFocus: () => setIsAt(true),
+    onBlur: () => setIsAt(false),
     // Enter takes what was found first; where nothing was, it sends no form.
     selectFirstOptionOnChange: searchable,
     onKeyDown: (event: KeyboardEvent) => {

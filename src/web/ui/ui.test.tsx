@@ -123,6 +123,29 @@ describe('select box', () => {
     await expect.element(page.getByText('a', { exact: true })).toBeVisible();
   });
 
+  test('only the box one is at holds its options, and an arrow key opens it at the chosen one', async () => {
+    const two = vi.fn();
+    await draw(
+      <>
+        <SelectBox label="One" options={['a', 'b']} value="a" onChange={() => undefined} />
+        <SelectBox label="Two" options={['k', 'l', 'm']} value="l" onChange={two} />
+      </>,
+    );
+    const held = () => [...document.querySelectorAll('[role="option"]')].map((option) => option.textContent);
+    await page.getByRole('combobox', { name: 'One' }).click();
+    await expect.element(page.getByRole('option', { name: 'b' })).toBeVisible();
+    expect(held()).toEqual(['a', 'b']);
+    await userEvent.keyboard('{Escape}');
+    await userEvent.tab();
+    await expect.poll(held).toEqual(['k', 'l', 'm']);
+    await userEvent.keyboard('{ArrowDown}');
+    await expect.element(page.getByRole('option', { name: 'l' })).toHaveAttribute('data-combobox-selected', 'true');
+    await userEvent.keyboard('{ArrowDown}{Enter}');
+    expect(two).toHaveBeenCalledExactlyOnceWith('m');
+    await userEvent.tab();
+    await expect.poll(held).toEqual([]);
+  });
+
   test('WIDGET-06 without options it says so', async () => {
     await draw(
       <>
