@@ -1,7 +1,7 @@
 import { playwright } from '@vitest/browser-playwright';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
-import { chromium } from './test/support/chromium.ts';
+import { chromiumWithoutWindows } from './test/support/chromium.ts';
 import { LongFilesFirst } from './test/support/long-files-first.ts';
 import { patienceMs } from './test/support/patience.ts';
 
@@ -122,7 +122,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: { ...chromium, args: [...chromium.args, roomForTheYoung] } }),
+            provider: playwright({ launchOptions: { ...chromiumWithoutWindows, args: [...chromiumWithoutWindows.args, roomForTheYoung] } }),
             instances: [{ browser: 'chromium' }],
           },
         },
