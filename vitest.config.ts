@@ -29,9 +29,6 @@ const needsDatabase = [
 /** A test may wait several times; what it waits for is soon there, unless it fails. */
 const patient = { testTimeout: 4 * patienceMs, hookTimeout: 4 * patienceMs, expect: { poll: { timeout: patienceMs, interval: 10 } } };
 
-/** The pages live long and forget much: with room for what is young, V8 copies it less often. In MB. */
-const roomForTheYoung = '--js-flags=--min-semi-space-size=32 --max-semi-space-size=64';
-
 /** They count what a module does, so that no other test may have loaded it. The rest share what a worker has loaded. */
 const needsFreshModules = ['src/server/auth/password-work.test.ts', 'test/attack/crowd.test.ts'];
 
@@ -122,7 +119,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: { ...chromiumWithoutWindows, args: [...chromiumWithoutWindows.args, roomForTheYoung] } }),
+            provider: playwright({ launchOptions: chromiumWithoutWindows }),
             instances: [{ browser: 'chromium' }],
           },
         },

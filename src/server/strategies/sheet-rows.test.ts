@@ -36,8 +36,7 @@ const row = (name: string) => ['2026-11-22T10:00:00.123Z', 'Quiet', 'BTC/USDT', 
 const leave = (botId: string, names: readonly string[]) =>
   addBotMessages(
     db,
-    botId,
-    names.map((name) => ({ text: name, cells: row(name) })),
+    names.map((name) => ({ botId, text: name, cells: row(name) })),
   );
 const faults: string[] = []; // as they are logged
 const onFault = (fault: { kind: string; tries: number; fault: string }): void =>
@@ -72,7 +71,7 @@ describe('rows about trades', () => {
 
   test('OP-58 are written only if the transaction of the trade holds', async () => {
     const failing = db.transaction().execute(async (trx) => {
-      await addBotMessages(trx, bots.written, [{ text: 'x', cells: row('x') }]);
+      await addBotMessages(trx, [{ botId: bots.written, text: 'x', cells: row('x') }]);
       throw new Error('the trade was not written');
     });
     await expect(failing).rejects.toThrow('the trade was not written');

@@ -61,8 +61,7 @@ const send = () =>
 const leave = (botId: string, texts: string[]) =>
   addBotMessages(
     db,
-    botId,
-    texts.map((each) => ({ text: each, cells: [each] })),
+    texts.map((each) => ({ botId, text: each, cells: [each] })),
   );
 const waiting = async () => (await db.selectFrom('tradeMessages').select('text').orderBy('number').execute()).map((row) => row.text);
 

@@ -32,7 +32,7 @@ import { endActions } from '../trades/manual-actions.ts';
 import type { ChannelNotice } from '../channels/channel-messages.ts';
 import { noticeOwners } from '../channels/channel-messages.ts';
 import type { TradeMessage } from '../trades/trade-messages.ts';
-import { addMessagesOfBots } from '../trades/trade-messages.ts';
+import { addBotMessages } from '../trades/trade-messages.ts';
 
 /** What a bot's engine remembers besides its trades, by mode. */
 export interface EngineMemory {
@@ -229,7 +229,7 @@ async function writeReadySteps(trx: Database, steps: readonly Step[]): Promise<v
   ]);
   const [notWanted] = await sentTogether(trx, (now) => [
     endActions(now, ofBots(steps, 'endedActions')),
-    addMessagesOfBots(now, ofBots(steps, 'messages')),
+    addBotMessages(now, ofBots(steps, 'messages')),
     noticeOwners(now, ofBots(steps, 'notices')),
   ]);
   for (const { holder, writes } of steps) {

@@ -38,18 +38,10 @@ export interface BotMessage extends TradeMessage {
 }
 
 /**
- * Leaves messages for the chat and the spreadsheet of a bot's strategy, whichever it has; in a transaction they are sent only if
- * it holds.
+ * Leaves messages of bots for the chat and the spreadsheet of the strategy of each, whichever it has; in a transaction they are sent only
+ * if it holds.
  */
-export async function addBotMessages(trx: Database, botId: string, messages: readonly TradeMessage[]): Promise<void> {
-  await addMessagesOfBots(
-    trx,
-    messages.map((message) => ({ ...message, botId })),
-  );
-}
-
-/** As `addBotMessages`, for several bots in one statement. */
-export async function addMessagesOfBots(trx: Database, messages: readonly BotMessage[]): Promise<void> {
+export async function addBotMessages(trx: Database, messages: readonly BotMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const botIds = messages.map(({ botId }) => botId);
   const texts = messages.map(({ text }) => text);

@@ -163,7 +163,7 @@ describe('what is sent', () => {
   test('so is a message about a trade', async () => {
     const id = await aBot();
     await sql`update strategies set webhook = '{"v":1}'`.execute(db);
-    await addBotMessages(db, id, [{ text: 'one', cells: [] }]);
+    await addBotMessages(db, [{ botId: id, text: 'one', cells: [] }]);
     const take = (on: Database) => takeDueMessage(on, 'chat', later);
     const second = await meets(take, () => take(db));
     expect(second.value ?? null).toBeNull();
