@@ -116,6 +116,22 @@ export const storage: readonly Mutant[] = [
     ...watched('src/storage/bots/write-step'),
   },
   {
+    name: 'withdrawn-in-a-moment-of-many',
+    harm: 'What a person no longer wants is done, because other bots are written in the same moment.',
+    file: 'src/storage/bots/running-bots.ts',
+    find: 'notWanted.includes(id)',
+    replace: '(notWanted.includes(id) && steps.length === 1)',
+    ...watched('src/storage/bots/steps-together'),
+  },
+  {
+    name: 'notices-to-another-owner',
+    harm: 'Of several bots that say something in the same moment, the owner of each reads what the others earn.',
+    file: 'src/storage/channels/channel-messages.ts',
+    find: 'join bots b on b.id = n.bot_id join ${taking} on c.user_id = b.user_id',
+    replace: 'join bots b on b.id = n.bot_id join ${taking} on true',
+    ...watched('src/storage/bots/steps-together'),
+  },
+  {
     name: 'limits-of-others-not-locked',
     harm: 'Two bots of one owner both use what is left of a limit.',
     file: 'src/storage/bots/running-bots.ts',
