@@ -202,6 +202,7 @@ describe('whether an account exists', () => {
     await anywhere().register({ body: { email: known, password, confirmPassword: password } });
     await sql`update users set email_verified = false where email = ${known}`.execute(server.dependencies.db);
     await sql`delete from limit_counters`.execute(server.dependencies.db);
+    await sql`delete from codes where email_key = ${known}`.execute(server.dependencies.db); // or the walk takes that of the sign-up for its own
     const ofKnown = await answers(known);
     await sql`delete from limit_counters where key like '%10.%'`.execute(server.dependencies.db);
     expect(ofKnown).toContain('429 Too many attempts. Please try again later.');

@@ -295,7 +295,8 @@ test('refused entries are replayed by the rules of the bot: they leave where the
   const length = 15 * minuteMs;
   const newest = Math.floor(stoodStill / length) * length;
   const seen = { enterLong: true, exitLong: false, enterShort: false, exitShort: false, tag: 'above', confidence: null, price: 100 };
-  const times = [200, 150, 100].map((candles) => newest - candles * length);
+  // Long ago, so that Bitcoin has fallen below its average since, whatever day it is.
+  const times = [290, 270, 250].map((candles) => newest - candles * length);
   await addDecisions(
     db,
     times.map((candleTime) => ({
