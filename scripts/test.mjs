@@ -16,8 +16,8 @@ await runRows([inNode(folderInMemory()), inBrowser]);
 say('\nEverything passed.');
 
 /**
- * Installs Debian's Chromium where that is possible, else says what to install. Beside it the same engine without windows, which takes three
- * quarters of its processor time; the tests pass without that one, too.
+ * Installs Debian's Chromium where that is possible, else says what to install. Beside it the same engine without windows, which opens
+ * a page with three quarters of the processor time; the tests pass without that one, too.
  */
 function ensureChromium() {
   const isComplete = process.env.CHROMIUM !== undefined || existsSync('/usr/bin/chromium-headless-shell');

@@ -37,8 +37,8 @@ export const chromium = {
 const headlessShell = '/usr/bin/chromium-headless-shell';
 
 /**
- * The same engine without windows, profiles and what belongs to them (notifications, for instance), at three quarters of the processor
- * time: Debian's package chromium-headless-shell, where that is installed and CHROMIUM names no other browser.
+ * The same engine without windows, profiles and what belongs to them (notifications, for instance), which opens a page with three quarters of the
+ * processor time: Debian's package chromium-headless-shell, where that is installed and CHROMIUM names no other browser.
  */
 export const chromiumWithoutWindows =
   process.env['CHROMIUM'] === undefined && existsSync(headlessShell) ? { ...chromium, executablePath: headlessShell } : chromium;

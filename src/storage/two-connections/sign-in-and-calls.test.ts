@@ -4,7 +4,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { twoConnections } from '../../../test/support/two-connections.ts';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { addAuthenticator, confirmAuthenticator, replaceBackupCodes, takeBackupCode } from '../auth/authenticators.ts';
 import { addCode, takeTry, useCode } from '../auth/codes.ts';
+import { replacePasskeyBackupCodes, takePasskeyBackupCode } from '../auth/passkeys.ts';
 import { addHalfLogin, addSession, endSession, lockLiveSession, noteAuthenticated, takeHalfLogin } from '../auth/sessions.ts';
 import { reserveKey } from '../calls/idempotency-keys.ts';
 import { countUp } from '../calls/limit-counters.ts';
@@ -45,6 +47,21 @@ describe('sign-in', () => {
     const { id } = await db.selectFrom('codes').select('id').where('emailKey', '=', of.emailKey).executeTakeFirstOrThrow();
     const use = (on: Database) => useCode(on, id, now);
     expect(await meets(use, () => use(db))).toEqual({ hasWaited: true, value: false });
+  });
+
+  test('a backup code is used once, beside an app and beside passkeys', async () => {
+    const userId = await aPerson();
+    const app = { id: randomUUID(), userId };
+    await addAuthenticator(db, { ...app, createdAt: now, sealed: { v: 1 } });
+    await confirmAuthenticator(db, app, 1, now);
+    const hash = Buffer.alloc(32, 1);
+    await replaceBackupCodes(db, app.id, [hash], now);
+    await replacePasskeyBackupCodes(db, userId, [hash], now);
+    const takes = [(on: Database) => takeBackupCode(on, app.id, hash, now), (on: Database) => takePasskeyBackupCode(on, userId, hash, now)];
+    for (const take of takes) {
+      expect(await meets(take, () => take(db))).toEqual({ hasWaited: true, value: null });
+      expect(await take(db)).toBeNull(); // nor at any later time
+    }
   });
 
   test('a code that a newer one replaces meanwhile is not used', async () => {

@@ -146,6 +146,23 @@ describe('select box', () => {
     await expect.poll(held).toEqual([]);
   });
 
+  test('one that is searched opens when one comes to it, and an arrow key moves on from the chosen one', async () => {
+    const taken = vi.fn();
+    await draw(
+      <>
+        <button>Before</button>
+        <SelectBox label="Searched" options={['k', 'l', 'm', 'n']} value="l" onChange={taken} searchable />
+      </>,
+    );
+    await page.getByRole('combobox', { name: 'Searched' }).click(); // its code is there from here on
+    await userEvent.keyboard('{Escape}');
+    await page.getByRole('button', { name: 'Before' }).click();
+    await userEvent.tab();
+    await expect.element(page.getByRole('option', { name: 'l' })).toBeVisible();
+    await userEvent.keyboard('{ArrowDown}{Enter}');
+    expect(taken).toHaveBeenCalledExactlyOnceWith('m');
+  });
+
   test('WIDGET-06 without options it says so', async () => {
     await draw(
       <>

@@ -3,6 +3,7 @@ import { storage, unit } from './mutant.ts';
 
 const bypasses = storage('test/attack/bypasses');
 const passkeys = storage('src/server/auth/passkeys');
+const twoConnections = storage('src/storage/two-connections/sign-in-and-calls');
 
 /** Protections of second factors, and of messages to browsers, each taken away. */
 export const factors: readonly Mutant[] = [
@@ -117,7 +118,15 @@ export const factors: readonly Mutant[] = [
     file: 'src/storage/auth/passkeys.ts',
     find: ".where('hash', '=', hash)\n    .where('usedAt', 'is', null)",
     replace: ".where('hash', '=', hash)",
-    ...bypasses,
+    ...twoConnections,
+  },
+  {
+    name: 'backup-code-of-an-app-counts-twice',
+    harm: 'A backup code opens two doors.',
+    file: 'src/storage/auth/authenticators.ts',
+    find: ".where('hash', '=', hash)\n    .where('usedAt', 'is', null)",
+    replace: ".where('hash', '=', hash)",
+    ...twoConnections,
   },
   {
     name: 'factor-changed-by-an-ended-session',
