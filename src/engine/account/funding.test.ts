@@ -192,7 +192,7 @@ describe('the funding of a trade', () => {
 
   test('a fill that is reported late changes the payments after it, those that are kept', () => {
     const [long, short] = [partlySold(), { ...partlySold(), direction: 'short' as const }];
-    for (const of of [long, short]) for (let at = 6; at <= 9; at++) addFunding(of, payment(at * hour));
+    for (const trade of [long, short]) for (let at = 6; at <= 9; at++) addFunding(trade, payment(at * hour));
     const [bought = anOrder(), sold = anOrder()] = long.orders;
     expect(long.payments).toEqual([7, 8, 9].map((at) => ({ time: at * hour, perUnit: 0.1 })));
     expect(fundingMissed(long, sold, fill(8.5 * hour, 1))).toBeCloseTo(0.1, 12);

@@ -34,11 +34,11 @@ describe('an archived bot', () => {
     const [id, other] = [await aBot(), await aBot()];
     expect(await archiveBot(db, id, now)).toBeNull();
     const owner = (await findBot(db, id))?.userId ?? '';
-    for (const of of [null, owner]) {
-      expect((await listBots(db, of)).map((bot) => bot.id)).toEqual([other]);
-      expect((await listBotNames(db, of)).map((bot) => bot.id)).toEqual([other]);
-      expect((await listArchivedBots(db, of)).map((bot) => bot.id)).toEqual([id]);
-      expect([...(await weekOfProfit(db, of, now)).keys()]).toEqual([other]);
+    for (const ownerId of [null, owner]) {
+      expect((await listBots(db, ownerId)).map((bot) => bot.id)).toEqual([other]);
+      expect((await listBotNames(db, ownerId)).map((bot) => bot.id)).toEqual([other]);
+      expect((await listArchivedBots(db, ownerId)).map((bot) => bot.id)).toEqual([id]);
+      expect([...(await weekOfProfit(db, ownerId, now)).keys()]).toEqual([other]);
     }
     await bringBackBot(db, id, now);
     expect(await findBot(db, id)).toMatchObject({ status: 'stopped', archivedAt: null });

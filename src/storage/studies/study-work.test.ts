@@ -221,7 +221,7 @@ describe('batches', () => {
     }
     expect(order.filter((of) => of === 2)).toHaveLength(3); // its three batches, and then it has none
     expect(order.slice(0, 6).filter((of) => of === 2)).toHaveLength(3); // every other one
-    for (const of of [0, 1]) expect(order.slice(0, 6)).toContain(of);
+    for (const study of [0, 1]) expect(order.slice(0, 6)).toContain(study);
   });
 });
 

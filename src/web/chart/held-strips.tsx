@@ -1,6 +1,7 @@
 import type { ITimeScaleApi, Logical, Time } from 'lightweight-charts';
 import { useEffect, useRef } from 'react';
 import type { CandleChartParts } from './chart-parts.ts';
+import { runsOf } from './held-runs.ts';
 
 /** A row under the candles: in which of them something held. */
 export interface Strip {
@@ -76,21 +77,4 @@ function drawStrips(canvas: HTMLCanvasElement, scale: ITimeScaleApi<Time>, strip
   context.moveTo(at(cursor), 0);
   context.lineTo(at(cursor), height);
   context.stroke();
-}
-
-/** The runs of set flags between two places, each with its first and its last place. */
-export function runsOf(flags: Uint8Array, from: number, to: number): [number, number][] {
-  const runs: [number, number][] = [];
-  const [first, last] = [Math.max(0, from), Math.min(flags.length - 1, to)];
-  let start = -1;
-  for (let i = first; i <= last; i++) {
-    if (flags[i] === 1) {
-      if (start === -1) start = i;
-    } else if (start !== -1) {
-      runs.push([start, i - 1]);
-      start = -1;
-    }
-  }
-  if (start !== -1) runs.push([start, last]);
-  return runs;
 }

@@ -1,6 +1,6 @@
 import { toColumns } from '#engine/market/candle.ts';
 import { describe, expect, test } from 'vitest';
-import { runsOf } from './held-strips.tsx';
+import { runsOf } from './held-runs.ts';
 import { replayCandles } from './replay-candles.ts';
 import type { DrawnTrade } from './replay-trades.ts';
 import { differenceColors, replayMarkers, replaySegments, viewOfTrade } from './replay-trades.ts';

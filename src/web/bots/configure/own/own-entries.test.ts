@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OwnSettings } from '#contract/own-settings.ts';
 import { changedSettings, ownChangeCount, ownCount, ownEntriesOf, ownText, toOwnChanges, withoutOwn } from './own-entries.ts';
 import { ownIssue } from './own-issue.ts';
-import { nearest } from './parameter-control.tsx';
+import { nearest } from './nearest.ts';
 
 const trailing = {
   trailing_stop: true,

@@ -2,6 +2,7 @@ import { isParameterValue } from '#engine/strategy/effective-parameters.ts';
 import type { Parameter } from '../../../ui/parameter-text.ts';
 import { Switch } from '../../../ui/switch.tsx';
 import { Figure } from './figure.tsx';
+import { nearest } from './nearest.ts';
 
 /** See `ParameterControl`. */
 export interface ParameterControlProps {
@@ -38,11 +39,4 @@ export function ParameterControl({ label, parameter, text, invalid, onChange }: 
       />
     </div>
   );
-}
-
-/** The allowed value that is nearest; the strategy's where nothing was typed. */
-export function nearest({ min, max, step, default: usual }: Parameter, value: number): number {
-  if (Number.isNaN(value)) return usual;
-  const within = Math.min(max, Math.max(min, value));
-  return Math.min(max, Number((min + Math.round((within - min) / step) * step).toPrecision(12)));
 }

@@ -3,6 +3,7 @@ import { createContext, useContext, useEffect, useState } from 'react';
 import type { DraftJob, FromWorker, MarketNames } from './messages.ts';
 import type { ReplaySummary } from './replay-summary.ts';
 import { ReplayWorker } from './replay-worker.ts';
+import { startWorker } from './start-worker.ts';
 
 type OnSummary = (place: number, summary: ReplaySummary | null) => void;
 
@@ -15,9 +16,9 @@ export class ReplayDesk {
   #values: { id: number; onValues: (values: Readonly<Record<string, number>>) => void } | null = null;
   #onBroken: () => void = () => {};
 
-  constructor(start?: () => Worker) {
+  constructor(start: () => Worker) {
     const listener = { onMessage: (message: FromWorker) => this.#note(message), onBroken: () => this.#onBroken() };
-    this.#worker = start === undefined ? new ReplayWorker(listener) : new ReplayWorker(listener, start);
+    this.#worker = new ReplayWorker(listener, start);
   }
 
   /** Says what is done when the worker cannot be started, or has ended by itself. */
@@ -81,11 +82,11 @@ export function useReplayDesk(): ReplayDesk {
 
 /** A desk that ends with the component, whether its worker is broken, and the way to try again. */
 export function useNewReplayDesk(): { desk: ReplayDesk; isBroken: boolean; retry: () => void } {
-  const [desk, setDesk] = useState(() => new ReplayDesk());
+  const [desk, setDesk] = useState(() => new ReplayDesk(startWorker));
   const [broken, setBroken] = useState<ReplayDesk | null>(null);
   useEffect(() => {
     desk.whenBroken(() => setBroken(desk));
     return () => desk.close();
   }, [desk]);
-  return { desk, isBroken: broken === desk, retry: () => setDesk(new ReplayDesk()) };
+  return { desk, isBroken: broken === desk, retry: () => setDesk(new ReplayDesk(startWorker)) };
 }

@@ -1,5 +1,4 @@
 import type { DraftJob, FiguresJob, FromWorker, ToWorker } from './messages.ts';
-import { startWorker } from './start-worker.ts';
 
 /** How long the replay of a draft may go on, in ms, when a newer draft comes: a longer one is ended with its worker. */
 const patienceMs = 400;
@@ -19,7 +18,7 @@ export class ReplayWorker {
   #waiting: { job: DraftJob; since: number } | null = null; // the draft that is replayed
   #figures = new Map<number, FiguresJob>(); // not answered in full
 
-  constructor(listener: ReplayListener, start: () => Worker = startWorker) {
+  constructor(listener: ReplayListener, start: () => Worker) {
     this.#listener = listener;
     this.#start = start;
   }
