@@ -29,12 +29,6 @@ const needsDatabase = [
 /** A test may wait several times; what it waits for is soon there, unless it fails. */
 const patient = { testTimeout: 4 * patienceMs, hookTimeout: 4 * patienceMs, expect: { poll: { timeout: patienceMs, interval: 10 } } };
 
-/**
- * Node itself imports the sources and frees them of their types, as it does where the product runs: what Vite made of them took a fifth
- * more of the processor.
- */
-const asProduct = { experimental: { viteModuleRunner: false, nodeLoader: false } };
-
 /** They count what a module does, so that no other test may have loaded it. The rest share what a worker has loaded. */
 const needsFreshModules = ['src/server/auth/password-work.test.ts', 'test/attack/crowd.test.ts'];
 
@@ -47,7 +41,6 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          ...asProduct,
           isolate: false,
           include: ['src/**/*.test.ts', 'strategies/**/*.test.ts', 'test/*.test.ts'],
           exclude: [...needsDatabase, 'src/exchange/**', 'src/sandbox/**'],
@@ -55,7 +48,7 @@ export default defineConfig({
           ...patient,
         },
       },
-      { test: { name: 'torture', ...asProduct, include: ['test/torture/**/*.torture.ts'] } },
+      { test: { name: 'torture', include: ['test/torture/**/*.torture.ts'] } },
       {
         test: {
           name: 'attack',
@@ -68,7 +61,6 @@ export default defineConfig({
       {
         test: {
           name: 'wire',
-          ...asProduct,
           isolate: false,
           include: ['src/exchange/**/*.test.ts', 'src/sandbox/**/*.test.ts'],
           ...patient,
@@ -77,7 +69,6 @@ export default defineConfig({
       {
         test: {
           name: 'storage',
-          ...asProduct,
           isolate: false,
           include: needsDatabase,
           exclude: needsFreshModules,

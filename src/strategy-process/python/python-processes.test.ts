@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { AnswerWithData } from '#engine/strategy/callback-memo.ts';
 import { patienceMs } from '../../../test/support/patience.ts';
@@ -55,13 +55,13 @@ function pythons(): { pid: number; parent: number }[] {
 
 const parentOf = (found: ReturnType<typeof pythons>): number => found.find(({ parent }) => parent === process.pid)?.pid ?? 0;
 
-test('the folder of a program that was killed is removed by the next, and that of one that runs is not', async () => {
+test('the folder of a program that was killed is removed by the next, and that of one that runs is not', () => {
   const gone = spawnSync(process.execPath, ['-e', '']).pid;
   const [left, kept] = [gone, process.ppid].map((pid) => mkdtempSync(join(tmpdir(), `flotilla-strategy-${pid}-`)));
   onTestFinished(() => rmSync(kept, { recursive: true, force: true }));
-  vi.resetModules();
-  const { processFolder } = await import('./process-folder.ts');
-  rmSync(processFolder(), { recursive: true });
+  const next = `import { processFolder } from ${JSON.stringify(import.meta.resolve('./process-folder.ts'))}; console.log(processFolder());`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', next], { encoding: 'utf8' });
+  rmSync(stdout.trim(), { recursive: true });
   expect([existsSync(left), existsSync(kept)]).toEqual([false, true]);
 });
 

@@ -233,6 +233,26 @@ describe('choices', () => {
     await says('No bot has a certificate yet');
   });
 
+  test('the lists load again each minute, and keep what they hold when that fails', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      await open((net) => net.on('listBots', [mine, aBot(3, { user_id: user.userId })]));
+      const list = page.getByRole('table', { name: 'Newest of each bot' });
+      await expect.element(list.getByRole('button', { name: mine.nickname })).toBeVisible();
+      const asked = () => [network.of('newestCertificates').length, network.of('botCertificates').length];
+      await expect.poll(asked).toEqual([1, 1]);
+      network.on('newestCertificates', problem(500, 'Something went wrong. Please try again.'));
+      vi.advanceTimersByTime(60_000);
+      await expect.poll(asked).toEqual([2, 2]);
+      await expect.element(list.getByRole('button', { name: mine.nickname })).toBeVisible();
+      network.on('newestCertificates', { certificates: [] });
+      vi.advanceTimersByTime(60_000);
+      await says('No bot has a certificate yet');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('who has no bot is told so, and an investor has no such view', async () => {
     await open((net) => net.on('listBots', [theirs]));
     await says('You have no bot yet');
