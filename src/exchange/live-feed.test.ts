@@ -269,7 +269,8 @@ describe.concurrent('sharing', () => {
     const unknown = listen(data, 'NONE/USDT');
     await enough(listenToCandles(data), 2);
     expect(unknown.stale).toEqual([true]);
-    expect(logs).toEqual(['sandbox has no instrument NONE/USDT; nothing will be reported of it.']);
+    // A machine that stands still for a second may cost the others their stream for a moment: they have their candles all the same.
+    expect(logs.filter((line) => line.includes('NONE'))).toEqual(['sandbox has no instrument NONE/USDT; nothing will be reported of it.']);
   });
 
   test('a symbol that is watched again while its end is not yet confirmed continues', async (context) => {

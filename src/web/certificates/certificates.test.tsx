@@ -238,16 +238,22 @@ describe('choices', () => {
     try {
       await open((net) => net.on('listBots', [mine, aBot(3, { user_id: user.userId })]));
       const list = page.getByRole('table', { name: 'Newest of each bot' });
-      await expect.element(list.getByRole('button', { name: mine.nickname })).toBeVisible();
+      await says('10 certificates');
       const asked = () => [network.of('newestCertificates').length, network.of('botCertificates').length];
-      await expect.poll(asked).toEqual([1, 1]);
+      vi.advanceTimersByTime(59_000);
+      await expect.element(list.getByRole('button', { name: mine.nickname })).toBeVisible();
+      expect(asked()).toEqual([1, 1]);
       network.on('newestCertificates', problem(500, 'Something went wrong. Please try again.'));
-      vi.advanceTimersByTime(60_000);
-      await expect.poll(asked).toEqual([2, 2]);
+      // A minute begins again with each answer, so that one that passes before the answer is there counts for nothing.
+      const afterMinutes = (seen: () => number) =>
+        expect.poll(() => {
+          vi.advanceTimersByTime(60_000);
+          return seen();
+        });
+      await afterMinutes(() => Math.min(...asked())).toBeGreaterThan(2);
       await expect.element(list.getByRole('button', { name: mine.nickname })).toBeVisible();
       network.on('newestCertificates', { certificates: [] });
-      vi.advanceTimersByTime(60_000);
-      await says('No bot has a certificate yet');
+      await afterMinutes(() => page.getByText('No bot has a certificate yet').elements().length).toBe(1);
     } finally {
       vi.useRealTimers();
     }
