@@ -38,15 +38,12 @@ afterEach(async () => {
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What is wrong with the page as it is drawn now: in the light look, and with the colors of the dark one. */
+/** What is wrong with the page as it is drawn now, in the light look and in the dark one. */
 async function findings(): Promise<string[]> {
   const found: string[] = [];
-  for (const [theme, runOnly] of [
-    ['light', tags],
-    ['dark', ['color-contrast']],
-  ] as const) {
+  for (const theme of ['light', 'dark'] as const) {
     await show(theme);
-    const { violations }: AxeResults = await axe.run(document.body, { runOnly: [...runOnly], resultTypes: ['violations'] });
+    const { violations }: AxeResults = await axe.run(document.body, { runOnly: tags });
     found.push(...violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`));
   }
   return found;

@@ -233,32 +233,6 @@ describe('choices', () => {
     await says('No bot has a certificate yet');
   });
 
-  test('the lists load again each minute, and keep what they hold when that fails', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      await open((net) => net.on('listBots', [mine, aBot(3, { user_id: user.userId })]));
-      const list = page.getByRole('table', { name: 'Newest of each bot' });
-      await says('10 certificates');
-      const asked = () => [network.of('newestCertificates').length, network.of('botCertificates').length];
-      vi.advanceTimersByTime(59_000);
-      await expect.element(list.getByRole('button', { name: mine.nickname })).toBeVisible();
-      expect(asked()).toEqual([1, 1]);
-      network.on('newestCertificates', problem(500, 'Something went wrong. Please try again.'));
-      // A minute begins again with each answer, so that one that passes before the answer is there counts for nothing.
-      const afterMinutes = (seen: () => number) =>
-        expect.poll(() => {
-          vi.advanceTimersByTime(60_000);
-          return seen();
-        });
-      await afterMinutes(() => Math.min(...asked())).toBeGreaterThan(2);
-      await expect.element(list.getByRole('button', { name: mine.nickname })).toBeVisible();
-      network.on('newestCertificates', { certificates: [] });
-      await afterMinutes(() => page.getByText('No bot has a certificate yet').elements().length).toBe(1);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
   test('who has no bot is told so, and an investor has no such view', async () => {
     await open((net) => net.on('listBots', [theirs]));
     await says('You have no bot yet');

@@ -24,9 +24,6 @@ const newestKey = ['certificates', 'newest'];
 /** How often a day that is being replayed is asked for, in ms. */
 const pollMs = 1_500;
 
-/** How often the lists ask for days that were replayed meanwhile, in ms. */
-const listMs = 60_000;
-
 /** The bots whose certificates the person may see: their own, for admins those of all. */
 export function useCertifiedBots() {
   const user = useUser();
@@ -50,7 +47,6 @@ export function useCertificates(botId: string | null) {
     queryKey: ['certificates', 'of', botId],
     queryFn: ({ signal }) => api.botCertificates({ params: { id: botId ?? '' } }, { signal }),
     enabled: botId !== null,
-    refetchInterval: listMs,
     meta: { what: 'certificates' },
   });
   return {
@@ -69,7 +65,6 @@ export function useNewestCertificates() {
   const query = useQuery({
     queryKey: newestKey,
     queryFn: ({ signal }) => api.newestCertificates({}, { signal }),
-    refetchInterval: listMs,
     meta: { what: 'certificates' },
   });
   return {
