@@ -1,6 +1,10 @@
 import { defineConfig } from '@playwright/test';
 import { chromiumWithoutWindows } from './test/support/chromium.ts';
+import { port } from './test/e2e/address.ts';
 import { patienceMs } from './test/support/patience.ts';
+
+// Who waits for a backtest here has nothing else to do meanwhile; with no share of a busy machine it would never end.
+process.env['BACKTEST_NICENESS'] ??= '0';
 
 const waitLong = ['live-trading.spec.ts', 'paper-trade.spec.ts'];
 
@@ -20,7 +24,7 @@ export default defineConfig({
   reporter: [['list']],
   outputDir: 'test-results',
   use: {
-    baseURL: 'http://127.0.0.1:3917',
+    baseURL: `http://127.0.0.1:${port}`,
     viewport: { width: 1440, height: 900 },
     // Actions, console and network of a test that failed, and its last picture. A film of every test takes a quarter of the processor, the
     // page's elements at every action a seventh.

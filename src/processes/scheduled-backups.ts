@@ -7,6 +7,7 @@ import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
 import { backupTestFact, passedBackupFact, readFact, writeFact } from '#storage/installation/facts.ts';
 import { testRestore } from '#storage/backup/test-restore.ts';
 import { schemaState } from '#storage/migrate.ts';
+import { lowerSession } from '#strategy-process/session-niceness.ts';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { basename, join } from 'node:path';
@@ -82,6 +83,7 @@ export async function backUpBeforeUpgrade(databaseUrl: string, folder: string, n
 export async function scheduledBackupCommand(config: Config, say: (line: string) => void): Promise<void> {
   process.on('disconnect', () => process.exit(1)); // whoever started this is gone, and the database may go with it
   setPriority(constants.priority.PRIORITY_LOW);
+  lowerSession(constants.priority.PRIORITY_LOW);
   const { databaseUrl, home } = joinInstance(config);
   const test = await backUpWhenDue(databaseUrl ?? '', join(home, 'backups'), new Date());
   if (test !== null && test.fault !== null) say(`The backup ${test.file} does not count, because its test failed: ${test.fault}`);

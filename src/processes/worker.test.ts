@@ -1,3 +1,4 @@
+import { sessionNiceness } from '#strategy-process/session-niceness.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,8 +17,15 @@ test('a worker runs below the priority of pages and bots, and so do its threads'
   const server = await startEmbeddedServer(home);
   const worker = spawn(process.execPath, ['src/main.ts', 'serve', '--role', 'backtests'], {
     cwd: root,
-    env: { ...process.env, DATABASE_URL: server.url, FLOTILLA_HOME: home, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
+    env: {
+      ...process.env,
+      BACKTEST_NICENESS: '',
+      DATABASE_URL: server.url,
+      FLOTILLA_HOME: home,
+      NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
+    },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    detached: true, // as the supervisor starts it
   });
   onTestFinished(async () => {
     worker.kill('SIGKILL');
@@ -29,6 +37,7 @@ test('a worker runs below the priority of pages and bots, and so do its threads'
   if (process.platform === 'linux') {
     const low = nicenessOf(worker.pid ?? 0).filter((nice) => nice === constants.priority.PRIORITY_LOW);
     expect(low.length).toBeGreaterThan(1); // its main thread, and those begun since
+    if (sessionNiceness('self') !== null) expect(sessionNiceness(worker.pid ?? 0)).toBe(constants.priority.PRIORITY_LOW);
   }
   worker.kill('SIGTERM');
   expect(await once(worker, 'exit')).toEqual([0, null]);

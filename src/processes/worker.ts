@@ -1,6 +1,7 @@
-import { constants, setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
 import { workStudies } from '#runner/jobs/studies/work-studies.ts';
+import { secondMs } from '#engine/market/durations.ts';
 import { candleDownloader } from '#runner/jobs/download-candles.ts';
 import { openDatabase } from '#storage/database.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
@@ -8,6 +9,7 @@ import { trimCandleCache } from '#storage/candles/candle-cache.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { lowerSession } from '#strategy-process/session-niceness.ts';
 import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
@@ -18,10 +20,12 @@ import { keepStrategyFolder } from './strategy-folder.ts';
 
 const cacheMaxBytes = 4 * 2 ** 30;
 
+/** It ends as slowly as it works, where everything else comes first. A supervisor that cannot wait so long ends it sooner. */
+const patienceMs = 60 * secondMs;
+
 /** Works on backtests and studies until it is stopped; the next worker takes up what it has not finished. */
 export async function serveBacktests(config: Config): Promise<void> {
-  // A backtest is never in a hurry beside a page or a bot; its threads inherit this.
-  setPriority(constants.priority.PRIORITY_LOW);
+  giveWay(config.backtestNiceness);
   if (config.databaseUrl === null) throw new Error('A worker alone needs DATABASE_URL.');
   const { log } = openLogFile(config.home, 'backtests');
   const onError = (error: Error): void => log('something went wrong', { error: error.message });
@@ -43,12 +47,16 @@ export async function serveBacktests(config: Config): Promise<void> {
   const endFolder = isOurs ? await keepStrategyFolder({ db, folder, exchanges, python: config.python, now: () => new Date(), log }) : null;
   const metrics = await serveMetrics('backtests', config.metricsPort, async () => []);
   const child = beChild(async () => {
-    await metrics.close();
-    await endFolder?.();
-    await Promise.all([studies.close(), jobs.close()]);
+    await Promise.all([studies.close(), jobs.close(), metrics.close(), endFolder?.()]);
     warmPythons.end();
     await markets.close();
     await db.destroy();
-  });
+  }, patienceMs);
   child.ready({ ready: true });
+}
+
+/** A backtest is never in a hurry beside a page or a bot; threads inherit this. */
+function giveWay(niceness: number): void {
+  if (getPriority() < niceness) setPriority(niceness);
+  lowerSession(niceness);
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { constants, getPriority, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from './child-command.ts';
+import { lowerAsOurs } from './session-niceness.ts';
 import { StrategyError } from './strategy-error.ts';
 
 /** One end of the way to a strategy process. */
@@ -47,6 +48,7 @@ export function makeModest(pid: number): void {
   try {
     // One that a worker has started is more modest still.
     if (getPriority(pid) < modest) setPriority(pid, modest);
+    lowerAsOurs(pid);
   } catch {
     // it has ended already, which is reported elsewhere
   }

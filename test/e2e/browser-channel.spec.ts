@@ -2,10 +2,11 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
 import { createECDH, randomBytes } from 'node:crypto';
 import { chromium } from '../support/chromium.ts';
+import { port } from './address.ts';
 import { axeFaults } from './axe-faults.ts';
 import { choose, signUp } from './people.ts';
 
-const baseURL = 'http://localhost:3917'; // notifications are for https and for localhost
+const baseURL = `http://localhost:${port}`; // notifications are for https and for localhost
 test.use({ baseURL, launchOptions: chromium }); // a browser without windows shows no notifications
 
 const bot = '7d0b4f5a-0000-4000-8000-000000000001';

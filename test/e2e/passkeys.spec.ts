@@ -1,11 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
+import { port } from './address.ts';
 import { axeFaults } from './axe-faults.ts';
 import { signUp } from './people.ts';
 
 const password = 'a long password of mine';
 const somewhere = '/?tab=backtest'; // with less to draw than Status; who has not signed in comes here after it
-test.use({ baseURL: 'http://localhost:3917' }); // browsers give passkeys to no bare IP address
+test.use({ baseURL: `http://localhost:${port}` }); // browsers give passkeys to no bare IP address
 
 /** A device that always agrees, as Chromium brings one for tests. */
 async function plugIn(page: Page): Promise<void> {

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rulesTemplates } from '#engine/rules/templates/templates.ts';
 import { strategyText } from '#strategy-process/testing/strategy-text.ts';
+import { port } from './address.ts';
 import { moveTo, takeSession } from './people.ts';
 
 interface Strategy {
@@ -216,11 +217,11 @@ test('from a backtest to other settings, and from these to the form of a bot, wh
   // Where strategies run nothing can be reached or made of text.
   await page.goto(`/?tab=backtest&view=what-if&run=${id}`);
   await expectEqual(page);
-  const refused = await page.workers()[0]?.evaluate(async () => {
+  const refused = await page.workers()[0]?.evaluate(async (socket) => {
     const load = (address: string): Promise<unknown> => import(address);
     const tries: (() => unknown)[] = [
       () => fetch('/api/bots'),
-      () => new WebSocket('ws://127.0.0.1:3917/'),
+      () => new WebSocket(socket),
       () => load('https://example.com/strategy.js'),
       () => load('data:text/javascript,export const a = 1'),
       () => load(URL.createObjectURL(new Blob(['export const a = 1'], { type: 'text/javascript' }))),
@@ -251,7 +252,7 @@ test('from a backtest to other settings, and from these to the form of a bot, wh
         }
       }),
     );
-  });
+  }, `ws://127.0.0.1:${port}/`);
   expect(refused).toEqual(Array.from({ length: 6 }, () => 'refused'));
 
   // Back to the replay: what was real is one press away.

@@ -62,7 +62,7 @@ function startWorker(): ChildProcess {
   return worker('test/support/studies-process.ts', url, market.sandbox.url, mkdtempSync(join(folder, 'home-')));
 }
 
-/** The same as the product starts it, which gives way to everything else. */
+/** The same as the product starts it. */
 function startRole(): ChildProcess {
   return worker('src/main.ts', 'serve', '--role', 'backtests');
 }
