@@ -24,6 +24,7 @@ import { DaysPanel } from './days-panel.tsx';
 import { ShareLine } from './share-line.tsx';
 import { TradesPanel } from './trades-panel.tsx';
 import { isUnderWay, useCertificate, useCertificates, useCertifiedBots, useNewestCertificates } from './use-certificate.ts';
+import { useFirst } from './use-first.ts';
 import { WaterfallChart } from './waterfall-chart.tsx';
 
 const dayMs = 86_400_000;
@@ -33,14 +34,17 @@ export function CertificatesPage() {
   const { bots, ...list } = useCertifiedBots();
   const wanted = useAddressValue('bot');
   const { newest, ...overview } = useNewestCertificates();
-  const bot = bots?.find(({ id }) => id === wanted) ?? firstOf(bots ?? [], newest ?? []);
+  const isListed = bots !== undefined && (newest !== undefined || overview.failure !== null);
+  const first = useFirst(isListed ? (firstOf(bots, newest ?? [])?.id ?? null) : null, 'bot');
+  const bot = bots?.find(({ id }) => id === wanted) ?? bots?.find(({ id }) => id === first) ?? null;
   const botId = bot?.id ?? null;
   const all = useCertificates(botId);
   const yesterday = utcDay(useNow(60_000) - dayMs);
   const chosen = dayIn(useAddressValue('day'));
-  // Without a choice the newest day there is a certificate of; while that is not known, none is asked for.
-  const day =
-    chosen ?? (all.certificates === undefined ? (all.failure === null ? null : yesterday) : (all.certificates[0]?.day ?? yesterday));
+  // Without a choice the newest day there was a certificate of; while that is not known, none is asked for.
+  const newestDay = all.certificates === undefined && all.failure === null ? null : (all.certificates?.[0]?.day ?? yesterday);
+  const firstDay = useFirst(newestDay, botId);
+  const day = chosen ?? firstDay;
   const state = useCertificate(botId, day);
   const { answer } = state;
   const choose = (next: string): void => changeAddress({ day: next, bot: botId });
@@ -100,7 +104,7 @@ export function CertificatesPage() {
           onChoose={({ bot_id: id, day: ofBot }) => changeAddress({ bot: id, pair: null, day: ofBot })}
         />
       )}
-      {state.failure === null ? null : (
+      {state.failure === null || answer !== undefined ? null : (
         <FailedLoad text="Failed to load the certificate" detail={state.failure} isLoading={state.isLoading} onRetry={state.refetch} />
       )}
       {answer === undefined ? (

@@ -21,8 +21,9 @@ export type CertificateFigures = CallReply<'botCertificates'>['certificates'][nu
 
 const newestKey = ['certificates', 'newest'];
 
-/** How often a day that is being replayed is asked for, in ms. */
-const pollMs = 1_500;
+/** How often what is shown is asked for again, and a day that is being replayed, in ms: certificates come by themselves each night. */
+const againMs = 60_000;
+const replayingMs = 1_500;
 
 /** The bots whose certificates the person may see: their own, for admins those of all. */
 export function useCertifiedBots() {
@@ -47,6 +48,7 @@ export function useCertificates(botId: string | null) {
     queryKey: ['certificates', 'of', botId],
     queryFn: ({ signal }) => api.botCertificates({ params: { id: botId ?? '' } }, { signal }),
     enabled: botId !== null,
+    refetchInterval: againMs,
     meta: { what: 'certificates' },
   });
   return {
@@ -65,6 +67,7 @@ export function useNewestCertificates() {
   const query = useQuery({
     queryKey: newestKey,
     queryFn: ({ signal }) => api.newestCertificates({}, { signal }),
+    refetchInterval: againMs,
     meta: { what: 'certificates' },
   });
   return {
@@ -75,7 +78,7 @@ export function useNewestCertificates() {
   };
 }
 
-/** The certificate of a bot and a day; while the day is being replayed it is asked for again and again. */
+/** The certificate of a bot and a day; while the day is being replayed it is asked for more often. */
 export function useCertificate(botId: string | null, day: string | null) {
   const client = useQueryClient();
   const key = ['certificates', 'of', botId, day];
@@ -85,14 +88,14 @@ export function useCertificate(botId: string | null, day: string | null) {
       const before = client.getQueryData<CertificateOfDay>(key);
       const answer = await api.botCertificate({ params: { id: botId ?? '', day: day ?? '' } }, { signal });
       // The line over time has another point now, and the list another newest day.
-      if (before !== undefined && isUnderWay(before) && !isUnderWay(answer))
+      if (before !== undefined && hasAnother(before, answer))
         await Promise.all(
           [['certificates', 'of', botId], newestKey].map((stale) => client.invalidateQueries({ queryKey: stale, exact: true })),
         );
       return answer;
     },
     enabled: botId !== null && day !== null,
-    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? pollMs : false),
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? replayingMs : againMs),
     meta: { what: 'certificate' },
   });
   const replay = useMutation({
@@ -115,6 +118,11 @@ export function useCertificate(botId: string | null, day: string | null) {
     download: () => pdf.mutate(),
     isDownloading: pdf.isPending,
   };
+}
+
+/** Whether a replay of a day has ended between two answers. */
+function hasAnother(before: CertificateOfDay, after: CertificateOfDay): boolean {
+  return !isUnderWay(after) && (isUnderWay(before) || before.replayed_at !== after.replayed_at || before.state !== after.state);
 }
 
 /** Whether a day waits to be replayed, or is being replayed. */
