@@ -66,7 +66,7 @@ const dayLater = (count: number, days: number) => ({
 });
 /** A minute goes by after everything that is shown has been answered: what is under way is not asked for again. */
 async function aMinute(): Promise<void> {
-  const asked = () => ['newestCertificates', 'botCertificates', 'botCertificate'].map((call) => network.of(call).length);
+  const asked = () => (['newestCertificates', 'botCertificates', 'botCertificate'] as const).map((call) => network.of(call).length);
   const before = asked();
   await expect
     .poll(() => {
