@@ -14,10 +14,12 @@ import { StrategyProcess } from './strategy-process.ts';
 import { swingingCandles } from './testing/candles.ts';
 import type { StrategyParts } from './testing/strategy-text.ts';
 import { strategyText } from './testing/strategy-text.ts';
+import { patienceMs as machinePatienceMs } from '../../test/support/patience.ts';
 import { signalsOfBytes } from './wire/column-bytes.ts';
 import type { Loaded, SourceFiles } from './wire/questions.ts';
 
-const patienceMs = 60_000;
+/** A strategy process gives way to all others, so that one with much to do takes long on a busy machine. */
+const patienceMs = 3 * machinePatienceMs;
 const walls = wallsOfSystem();
 const candles = swingingCandles(500);
 const given = { own: { candles } };
