@@ -47,10 +47,12 @@ export async function serveBacktests(config: Config): Promise<void> {
   const endFolder = isOurs ? await keepStrategyFolder({ db, folder, exchanges, python: config.python, now: () => new Date(), log }) : null;
   const metrics = await serveMetrics('backtests', config.metricsPort, async () => []);
   const child = beChild(async () => {
-    await Promise.all([studies.close(), jobs.close(), metrics.close(), endFolder?.()]);
+    // One that fails must not end the process before the others have given back what they hold.
+    const ends = await Promise.allSettled([studies.close(), jobs.close(), metrics.close(), endFolder?.()]);
     warmPythons.end();
     await markets.close();
     await db.destroy();
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }, patienceMs);
   child.ready({ ready: true });
 }

@@ -80,7 +80,7 @@ function differ(some: Decisions, others: Decisions): boolean {
 const tradesOf = (botId: string) => db.selectFrom('trades').selectAll().where('botId', '=', botId).orderBy('openedAt').execute();
 const lastErrorOf = async (botId: string) =>
   (await db.selectFrom('botVitals').select('lastError').where('botId', '=', botId).executeTakeFirst())?.lastError;
-const patience = { interval: 100 };
+const patience = { timeout: 100_000, interval: 100 };
 
 /** What a backtest of the bot's settings comes to on the candles of these decisions. */
 async function backtestOf(botId: string, decisions: Decisions) {
@@ -107,28 +107,32 @@ async function backtestOf(botId: string, decisions: Decisions) {
   return decisions.map(({ candleTime }) => flags.map((flag) => signals[flag][candles.openTime.indexOf(candleTime.getTime())] === 1));
 }
 
-test('paper bots of rules that read another pair see what a backtest of their settings sees, each with its own parameters, also after a restart', async () => {
-  await startOne();
-  const code = await addTestRules(db, followsOther);
-  const inherits = await botOn(code, 'inherits');
-  const sets = await botOn(code, 'sets', { parameters: { back: 12 } });
-  const count = async () => Math.min((await decisionsOf(inherits)).length, (await decisionsOf(sets)).length);
-  await expect.poll(count, patience).toBeGreaterThan(8);
-  await stopAll();
-  const before = await count();
-  await startOne();
-  await expect.poll(count, patience).toBeGreaterThan(before + 8);
-  await expect.poll(async () => (await tradesOf(inherits)).length, patience).toBeGreaterThan(0);
-  await expect.poll(async () => differ(await decisionsOf(inherits), await decisionsOf(sets)), patience).toBe(true); // else nothing is compared
-  for (const id of [inherits, sets]) {
-    const decisions = await decisionsOf(id);
-    expect(decisions.map(flagsOf)).toEqual(await backtestOf(id, decisions));
-    expect(new Set(decisions.map(({ candleTime }) => candleTime.getTime())).size).toBe(decisions.length); // each candle is decided once
-  }
-  expect((await tradesOf(inherits))[0]?.entryTag).toBe('rose');
-});
+test(
+  'paper bots of rules that read another pair see what a backtest of their settings sees, each with its own parameters, also after a restart',
+  { timeout: 280_000 },
+  async () => {
+    await startOne();
+    const code = await addTestRules(db, followsOther);
+    const inherits = await botOn(code, 'inherits');
+    const sets = await botOn(code, 'sets', { parameters: { back: 12 } });
+    const count = async () => Math.min((await decisionsOf(inherits)).length, (await decisionsOf(sets)).length);
+    await expect.poll(count, patience).toBeGreaterThan(8);
+    await stopAll();
+    const before = await count();
+    await startOne();
+    await expect.poll(count, patience).toBeGreaterThan(before + 8);
+    await expect.poll(async () => (await tradesOf(inherits)).length, patience).toBeGreaterThan(0);
+    await expect.poll(async () => differ(await decisionsOf(inherits), await decisionsOf(sets)), patience).toBe(true); // else nothing is compared
+    for (const id of [inherits, sets]) {
+      const decisions = await decisionsOf(id);
+      expect(decisions.map(flagsOf)).toEqual(await backtestOf(id, decisions));
+      expect(new Set(decisions.map(({ candleTime }) => candleTime.getTime())).size).toBe(decisions.length); // each candle is decided once
+    }
+    expect((await tradesOf(inherits))[0]?.entryTag).toBe('rose');
+  },
+);
 
-test('a bot decides by the version it names until it takes another one, and its open trade stays', async () => {
+test('a bot decides by the version it names until it takes another one, and its open trade stays', { timeout: 200_000 }, async () => {
   const holds: RulesDocument = {
     ...followsOther,
     title: 'Holds',
@@ -154,7 +158,7 @@ test('a bot decides by the version it names until it takes another one, and its 
   expect((await tradesOf(id))[0]).toMatchObject({ entryTag: 'first' });
 });
 
-test('a plan adds to the position of a running bot, or takes a part out, whichever way the price goes', async () => {
+test('a plan adds to the position of a running bot, or takes a part out, whichever way the price goes', { timeout: 200_000 }, async () => {
   const document: RulesDocument = {
     ...followsOther,
     title: 'Adjusts',
@@ -175,7 +179,7 @@ test('a plan adds to the position of a running bot, or takes a part out, whichev
   expect(await tradesOf(id)).toMatchObject([{ status: 'open', entryTag: 'in' }]); // nothing but the plan has made the others
 });
 
-test('rules that cannot run where a bot is say so on the bot', async () => {
+test('rules that cannot run where a bot is say so on the bot', { timeout: 120_000 }, async () => {
   const longer = compare({ ...close, timeframe: '1h' }, 'above', { kind: 'number', value: 1 });
   const tooLong = await botOn(await addTestRules(db, { ...followsOther, guard: [longer] }), 'too long', { timeframe: '4h' });
   const missing = compare({ ...close, symbol: 'NONE/USDT' }, 'above', { kind: 'number', value: 1 });

@@ -1,7 +1,8 @@
 import { noPython } from './python/find-python.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { patienceMs as machinePatienceMs } from '../../test/support/patience.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { wallsOfSystem } from './child-command.ts';
 import type { ProcessTimes, StrategyOfVersion } from './strategy-processes.ts';
@@ -15,13 +16,18 @@ const candles = swingingCandles(100);
 const of = { symbol: 'BTC/USDT', own: { candles, series: 'BTC/USDT' }, timeframeMs: 300_000 };
 const trade = { trade: aTrade(), time: 1, price: 1, profitRatio: 0 };
 
-function processesWith(times: Partial<ProcessTimes> = {}): { processes: StrategyProcesses; rests: [string, string][] } {
+// A process of a strategy gives way to all others, and an answer that comes is waited for.
+const patienceMs = 3 * machinePatienceMs;
+const patient = { loadMs: patienceMs, rowMs: patienceMs, columnsMs: patienceMs, callbackMs: patienceMs };
+
+function processesWith(changed: Partial<ProcessTimes> = {}) {
   const rests: [string, string][] = [];
-  const processes = new StrategyProcesses({ node: process.execPath, walls, python: noPython }, { ...productTimes, ...times }, (id, fault) =>
+  const times: ProcessTimes = { ...productTimes, ...patient, ...changed };
+  const processes = new StrategyProcesses({ node: process.execPath, walls, python: noPython }, times, (id, fault) =>
     rests.push([id, fault]),
   );
   onTestFinished(() => processes.end());
-  return { processes, rests };
+  return { processes, rests, times };
 }
 
 function strategy(id: string, parts: StrategyParts = {}): StrategyOfVersion {
@@ -58,25 +64,31 @@ describe('strategy processes', () => {
   });
 
   test('one that has ended is started again with the next question', async () => {
-    const { processes, rests } = processesWith({ callbackMs: 1_000 });
+    const { processes, rests, times } = processesWith();
     const hangs = strategy('hangs', { callbacks: 'customExit: () => { for (;;); }, roi: () => 0.5,' });
     const before = await processes.row(hangs, { period: 5 }, of);
+    times.callbackMs = 1_000;
     await expect(processes.callback(hangs, 'customExit', trade)).rejects.toThrow(
       'The strategy gave no answer for 1 s; its process was ended.',
     );
+    times.callbackMs = patienceMs;
     expect(await processes.callback(hangs, 'roi', trade)).toBe(0.5);
     expect(await processes.row(hangs, { period: 5 }, of)).toEqual(before); // it has been sent the candles again
     expect(rests).toEqual([]);
   });
 
   test('one that nobody asks any more is ended, and no question is lost by it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // of this process; that of the strategy has its own
+    onTestFinished(() => void vi.useRealTimers());
     const { processes } = processesWith({ idleMs: 300 });
     const quiet = strategy('quiet', { before: 'let asked = 0;', callbacks: 'stake: () => ++asked,' });
     expect(await processes.callback(quiet, 'stake', trade)).toBe(1);
-    await sleep(100);
+    vi.advanceTimersByTime(299);
     expect(await processes.callback(quiet, 'stake', trade)).toBe(2); // the time begins again
-    await sleep(250);
+    vi.advanceTimersByTime(299);
     expect(await processes.callback(quiet, 'stake', trade)).toBe(3);
+    vi.advanceTimersByTime(300);
+    vi.useRealTimers();
     while (process.platform === 'linux' ? running().length > 0 : await sleep(2_000, false)) await sleep(20);
     expect(await processes.callback(quiet, 'stake', trade)).toBe(1); // another process
   });

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
-import { patienceMs } from '../support/patience.ts';
 import { runSize } from '../support/run-size.ts';
 import { account, choose, enterPassword } from './people.ts';
 
@@ -32,7 +31,8 @@ async function watch(page: Page, baseURL: string): Promise<string[]> {
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).first();
 const close = (page: Page) => page.keyboard.press('Escape');
 
-test.use({ actionTimeout: patienceMs });
+test.describe.configure({ timeout: 300_000 });
+test.use({ actionTimeout: 15_000 });
 
 test('the screens of the sign-in keep to the content policy, log no error and contact no other host', async ({ page, baseURL }) => {
   const faults = await watch(page, baseURL ?? '');

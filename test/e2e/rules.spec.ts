@@ -50,7 +50,7 @@ test('rules begin as a template, show what each edit does, give the figures of t
       String(metrics.total_trades),
       pnl,
     ]);
-  }).toPass();
+  }).toPass({ timeout: 120_000 });
 
   await page.getByRole('button', { name: 'Use for a bot' }).click();
   await expect(page.getByRole('combobox', { name: 'Strategy' })).toHaveValue('RSI reversal');

@@ -121,7 +121,7 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
     await expect(processes.callback(hanging('Prints', 'while True: print("x" * 1000)'), 'customExit', asked)).rejects.toThrow(
       'The strategy gave no answer for 2 s; its process was ended.',
     );
-    await expect(processes.callback(hanging('Hoards', 'return len(bytearray(10_000_000_000))'), 'customExit', asked)).rejects.toThrow(
+    await expect(processesWith().callback(hanging('Hoards', 'return len(bytearray(10_000_000_000))'), 'customExit', asked)).rejects.toThrow(
       'The callback customExit failed: It used more memory than it may (Hoards.py, line 24).',
     );
   });

@@ -62,7 +62,7 @@ describe('your account settings', () => {
     await fill('secret-secret', 'secret-secret');
     await expect.element(settings().getByText('Changes saved!')).toBeVisible();
     const shown = Date.now();
-    await expect.element(settings().getByText('Changes saved!')).not.toBeInTheDocument();
+    await expect.element(settings().getByText('Changes saved!'), { timeout: 4000 }).not.toBeInTheDocument();
     expect(Date.now() - shown).toBeGreaterThan(1500);
     expect(network.of('updatePassword')[0]?.body).toEqual({ password: 'secret-secret' });
   });
@@ -234,7 +234,7 @@ describe('the session behind the settings', () => {
     await settings().getByRole('button', { name: 'Close' }).click();
     network.on('getMe', problem(401, 'Not authenticated')).on('refreshSession', noAnswer);
     await page.getByTitle('Your Account Settings').click();
-    await expect.element(settings().getByText('Authentication failed. Please log in again.')).toBeVisible();
+    await expect.element(settings().getByText('Authentication failed. Please log in again.'), { timeout: 8000 }).toBeVisible();
   });
 
   test('ERR-31, OP-79 a check that fails otherwise', async () => {

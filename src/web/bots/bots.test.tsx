@@ -320,7 +320,7 @@ describe('status changes', () => {
     const text = page.getByText('Failed to toggle bot: API key and secret are required for live mode');
     await expect.poll(() => text.elements().length).toBe(2);
     await expect.element(dialog('Activate Bot')).not.toBeInTheDocument();
-    await expect.poll(() => text.elements().length).toBe(1);
+    await expect.poll(() => text.elements().length, { timeout: 4000 }).toBe(1);
     expect(network.of('listBots')).toHaveLength(1);
   });
 
@@ -329,7 +329,9 @@ describe('status changes', () => {
     await inCard('Bot 1', 'Pause').click();
     await dialog('Pause Bot').getByRole('button', { name: 'Confirm' }).click();
     await expect.element(dialog('Pause Bot').getByRole('button', { name: 'Confirm' })).toBeDisabled();
-    await expect.element(page.getByText('Failed to toggle bot: Something went wrong. Please try again.').first()).toBeVisible();
+    await expect
+      .element(page.getByText('Failed to toggle bot: Something went wrong. Please try again.').first(), { timeout: 6000 })
+      .toBeVisible();
     expect(new Set(network.of('toggleBot').map((call) => call.headers.get('idempotency-key'))).size).toBe(1);
     expect(network.of('toggleBot')).toHaveLength(4);
   });
@@ -370,7 +372,7 @@ describe('mode changes', () => {
     const text = page.getByText('Failed to change bot mode: Bot has open trades');
     await expect.element(text).toBeVisible();
     await expect.element(dialog('Change Bot Mode')).not.toBeInTheDocument();
-    await expect.element(text).not.toBeInTheDocument();
+    await expect.element(text, { timeout: 4000 }).not.toBeInTheDocument();
   });
 });
 
@@ -419,7 +421,7 @@ describe('a list that is watched', () => {
     await open([aBot(1)]);
     await expect.element(inCard('Bot 1', 'Pause')).toBeVisible();
     network.on('liveStatus', liveOf([asLive(aBot(1, { status: 'paused' }), { open_trades: 1 })]));
-    await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
+    await expect.element(inCard('Bot 1', 'Activate'), { timeout: 30_000 }).toBeVisible();
     await expect.element(card('Bot 1').getByText('1 of 3')).toBeVisible();
     expect(network.of('listBots')).toHaveLength(1);
   });
@@ -435,7 +437,9 @@ describe('a list that is watched', () => {
     expect(card('Bot 1').getByText('Last hour', { exact: false }).elements()).toEqual([]);
     network.on('liveStatus', answer([aBot(1)]));
     await expect
-      .element(card('Bot 1').getByText('Last hour 60 candles, no signal. Last day 1,440 candles, 3 signals, 1 entered.'))
+      .element(card('Bot 1').getByText('Last hour 60 candles, no signal. Last day 1,440 candles, 3 signals, 1 entered.'), {
+        timeout: 30_000,
+      })
       .toBeVisible();
     expect(network.of('liveStatus').filter(({ query }) => query['hour'] !== undefined)).toHaveLength(2);
   });
@@ -489,7 +493,7 @@ describe('a list that is watched', () => {
     await expect.element(card('Bot 1').getByText('API key main (****b07e), shares its account with Bot 2')).toBeVisible();
     await expect.element(inCard('Bot 1', 'Change Key')).toBeDisabled();
     network.on('liveStatus', liveOf([asLive(live, { open_trades: 0 })]));
-    await expect.element(inCard('Bot 1', 'Change Key')).toBeEnabled();
+    await expect.element(inCard('Bot 1', 'Change Key'), { timeout: 30_000 }).toBeEnabled();
     await inCard('Bot 1', 'Change Key').click();
     await page.getByRole('menuitem', { name: 'other (****b07e)' }).click();
     await expect

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * The first value that is known of something, for as long as it is about the same: what loads again later puts nothing else under who reads.
- * Null while none is known.
+ * The first value that is known of something, kept for as long as it is about the same: what is loaded later does not change what somebody is
+ * reading. Null while none is known.
  */
 export function useFirst<Value>(value: Value | null, about: string | null): Value | null {
   const [held, setHeld] = useState<{ value: Value; about: string | null } | null>(null);

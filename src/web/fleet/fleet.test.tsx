@@ -68,9 +68,9 @@ describe('the fleet above Status', () => {
         return at(3);
       }),
     );
-    await expect.poll(() => row('Bot 1').element().textContent).toContain('+$20.00');
+    await expect.poll(() => row('Bot 1').element().textContent, { timeout: 20_000 }).toContain('+$20.00');
     release();
-    await expect.poll(() => row('Bot 1').element().textContent).toContain('+$7.00');
+    await expect.poll(() => row('Bot 1').element().textContent, { timeout: 8000 }).toContain('+$7.00');
     expect(row('Bot 1').element().textContent).not.toContain('+$3.00');
   });
 
@@ -203,7 +203,7 @@ describe('the fleet above Status', () => {
     await open([asLive(aBot(1)), asLive(aBot(2))]);
     // The money of the fleet is seconds old beside the chart; what is slower is not asked for with it.
     const plain = () => network.of('liveStatus').filter(({ query }) => Object.keys(query).length === 0).length;
-    await expect.poll(plain).toBe(2);
+    await expect.poll(plain, { timeout: 30_000 }).toBe(2);
     expect(network.of('chartCandles').length).toBeGreaterThan(4);
     expect(network.of('liveStatus').filter(({ query }) => query['fleet'] === 'true')).toHaveLength(1);
     expect(network.of('liveStatus').filter(({ query }) => query['history'] === 'true')).toHaveLength(1);
@@ -264,8 +264,8 @@ describe('first steps', () => {
     await open([], 'trader', (net) => net.on('availableBots', { data: [] })); // so that no chart is polled
     await expect.element(steps).toBeVisible();
     network.on('liveStatus', liveOf([asLive(aBot(1))]));
-    await expect.element(steps).not.toBeInTheDocument();
-    await expect.poll(rows).toEqual(['Bot 1']);
+    await expect.element(steps, { timeout: 30_000 }).not.toBeInTheDocument();
+    await expect.poll(rows, { timeout: 30_000 }).toEqual(['Bot 1']);
   });
 
   test('GEN-06 those who cannot create bots read who does', async () => {

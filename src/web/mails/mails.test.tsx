@@ -142,7 +142,7 @@ describe('trying again', () => {
     await open((net) => net.on('listMails', only(waiting)));
     await expect.poll(() => cells(0)[3]).toContain('waiting');
     network.on('listMails', only({ ...waiting, state: 'sent', sent_at: '2026-11-20T00:09:31.000Z', next_try_at: null }));
-    await expect.poll(() => cells(0)[3]).toBe('sent');
+    await expect.poll(() => cells(0)[3], { timeout: 20_000 }).toBe('sent');
   });
 
   test('that fails says why', async () => {

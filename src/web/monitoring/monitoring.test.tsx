@@ -31,7 +31,7 @@ const choose = async (name: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click();
 };
 /** The price stands on both panels that show it, and is the same there. */
-const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length).toBe(2);
+const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length, { timeout: 30_000 }).toBe(2);
 const never = (text: string) => expect.element(page.getByText(text, { exact: true })).not.toBeInTheDocument();
 const ofPair: RouteName[] = ['pnlMetrics', 'orderMetrics', 'chartCandles', 'chartOverlays'];
 const loadedFor = (symbol: string) => ofPair.map((name) => network.of(name).filter((call) => call.query['symbol'] === symbol).length);
@@ -314,7 +314,7 @@ describe('selection and loading', () => {
     await open((net) => net.on('chartCandles', () => someCandles(60, close)));
     await costs('$105.00');
     close = 106.25;
-    await expect.poll(() => page.getByText('$106.25', { exact: true }).elements().length).toBe(2);
+    await expect.poll(() => page.getByText('$106.25', { exact: true }).elements().length, { timeout: 4000 }).toBe(2);
     await pause(2200);
     const [pnl, metrics, candles, overlays] = loadedFor('BTC/USDT');
     expect([pnl, metrics]).toEqual([1, 1]);
@@ -430,7 +430,7 @@ describe('selection and loading', () => {
 });
 
 /** Waits as long as a loaded machine may need. */
-const eventually = <T,>(value: () => T) => expect.poll(value);
+const eventually = <T,>(value: () => T) => expect.poll(value, { timeout: 30_000 });
 
 describe('what has changed', () => {
   const time = 1_763_683_200_000;
@@ -482,16 +482,16 @@ describe('what has changed', () => {
     await open(changing);
     await costs('$105.0000');
     close = 106.1234;
-    await expect.poll(() => page.getByText('$106.1234').elements().length).toBe(2);
+    await expect.poll(() => page.getByText('$106.1234').elements().length, { timeout: 4000 }).toBe(2);
     await pause(2200);
     const [pnl, metrics, candles, overlays] = loadedFor('BTC/USDT');
     expect([pnl, metrics, candles, overlays]).toEqual([1, 1, 3, 1]);
     expect(network.of('chartCandles').map(({ query }) => query['after'])).toEqual([undefined, 'first', 'first']);
     versions = { ...versions, overlays_version: 'o2' };
-    await expect.poll(() => loadedFor('BTC/USDT')[3]).toBe(2);
+    await expect.poll(() => loadedFor('BTC/USDT')[3], { timeout: 4000 }).toBe(2);
     expect(loadedFor('BTC/USDT').slice(0, 2)).toEqual([1, 1]);
     versions = { ...versions, trades_version: 't2' };
-    await expect.poll(() => loadedFor('BTC/USDT').slice(0, 2)).toEqual([2, 2]);
+    await expect.poll(() => loadedFor('BTC/USDT').slice(0, 2), { timeout: 4000 }).toEqual([2, 2]);
     await pause(2200);
     expect([loadedFor('BTC/USDT').slice(0, 2), loadedFor('BTC/USDT')[3]]).toEqual([[2, 2], 2]);
   });
@@ -501,7 +501,7 @@ describe('what has changed', () => {
     // 10 x 105 less the fee of a thousandth, less 1001 paid
     await expect.element(region('PnL Overview').getByText('+$47.95')).toBeVisible();
     close = 99;
-    await expect.element(region('PnL Overview').getByText('-$11.99')).toBeVisible();
+    await expect.element(region('PnL Overview').getByText('-$11.99'), { timeout: 4000 }).toBeVisible();
     const ages = page
       .getByText(/^as of /u)
       .elements()
@@ -521,13 +521,13 @@ describe('what has changed', () => {
     await open(changing);
     await costs('$105.0000');
     network.on('chartCandles', noAnswer);
-    await expect.poll(() => page.getByText(/^stale, /u).elements().length).toBe(2);
-    await expect.poll(() => document.querySelectorAll('.mon-late').length).toBe(2);
+    await expect.poll(() => page.getByText(/^stale, /u).elements().length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => document.querySelectorAll('.mon-late').length, { timeout: 30_000 }).toBe(2);
     await costs('$105.0000');
     await expect.element(page.getByRole('figure', { name: 'Candle chart of BTC/USDT' })).toBeVisible();
     network.on('chartCandles', chart);
     close = 107;
-    await expect.poll(() => page.getByText('$107.0000').elements().length).toBe(2);
+    await expect.poll(() => page.getByText('$107.0000').elements().length, { timeout: 30_000 }).toBe(2);
     expect(document.querySelectorAll('.mon-late')).toHaveLength(0);
   });
 
@@ -543,7 +543,7 @@ describe('what has changed', () => {
       }),
     );
     await costs('$105.0000');
-    await expect.poll(() => late.length).toBe(1);
+    await expect.poll(() => late.length, { timeout: 4000 }).toBe(1);
     await choose('Trading Pair', 'ETH/USDT');
     await costs('$55.0000');
     for (const answer of late) answer();

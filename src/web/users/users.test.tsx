@@ -447,7 +447,7 @@ describe('pending changes', () => {
     await expect.element(dialog()).not.toBeInTheDocument();
     expect(saveBar().elements()).toEqual([]);
     expect(network.of('listUsers')).toHaveLength(2);
-    await expect.element(page.getByText('Changes saved!')).not.toBeInTheDocument();
+    await expect.element(page.getByText('Changes saved!'), { timeout: 4000 }).not.toBeInTheDocument();
   });
 
   test('ERR-38, OP-40, OP-80 of which one fails: what came before is saved, the rest stays pending', async () => {
@@ -485,7 +485,7 @@ describe('pending changes', () => {
     await open(two(), (net) => net.on('changeRole', noAnswer));
     await choose('Role of user2@flotilla.example', 'operator');
     await saveAll();
-    await expect.element(page.getByText('Failed to save changes.')).toBeVisible();
+    await expect.element(page.getByText('Failed to save changes.'), { timeout: 8000 }).toBeVisible();
     await expect.element(saveBar()).toMatchTextContent(/1 pending change/u);
     expect(new Set(network.of('changeRole').map((call) => call.headers.get('idempotency-key'))).size).toBe(1);
   });

@@ -98,7 +98,7 @@ beforeAll(async () => {
   await setState(bots.futures, 'active');
   await until(midnight + 7 * minuteMs);
   await runner.stop();
-});
+}, 180_000);
 afterAll(() => certifier.close());
 
 const sum = (texts: readonly (string | null | undefined)[]) => texts.reduce((total, text) => plus(total, fromText(text ?? '0')), zero);

@@ -342,7 +342,7 @@ describe.skipIf(testPython === null)(needsPython('days of strategies in Python')
     await withText(bots.paper, { populate: 'import time\ntime.sleep(2)' }, async () => {
       await askCertificate(db, bots.paper, day, await ownerOf(bots.paper));
       const working = stopped.work();
-      await expect.poll(() => processesOfPython().length).toBeGreaterThan(0);
+      await expect.poll(() => processesOfPython().length, { timeout: 30_000 }).toBeGreaterThan(0);
       await stopped.close();
       await working;
     });

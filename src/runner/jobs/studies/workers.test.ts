@@ -12,8 +12,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { valuesAt } from '#engine/lab/dimension.ts';
 import { EpochRunner } from '#engine/lab/epoch-runner.ts';
 import { searchSpace } from '#engine/lab/search-space.ts';
@@ -98,6 +99,14 @@ const statusOf = async (id: string): Promise<string> => {
 const ended = (id: string) => expect.poll(() => statusOf(id), { timeout: 240_000 }).toBe('done');
 const epochsOf = (id: string) => listEpochs(db, id, 0, 100_000);
 const epochsSoFar = async (id: string): Promise<number> => (await findStudy(db, id))?.epochs ?? 0;
+
+/** How many batches of a study are claimed and not run to their end. */
+async function claimedBatches(id: string): Promise<number> {
+  const claimed = sql<{
+    count: number;
+  }>`select count(*)::int from study_batches where study_id = ${id} and losses is null and claimed_until is not null`;
+  return (await claimed.execute(db)).rows[0]?.count ?? -1;
+}
 
 /** The same study as the command runs it: proposed and told one after the other, by one who remembers all. */
 async function byItself(id: string) {
@@ -344,6 +353,43 @@ describe('workers of studies', () => {
     expect(await withoutFaults(id)).toEqual(await byItself(id));
   });
 
+  test('a worker that closes has given back what it is at before its threads have ended', { timeout: 600_000 }, async () => {
+    const id = await begin({ epochs: 20_000 });
+    const warmPythons = new WarmParents(wallsOfSystem());
+    const dependencies = {
+      db,
+      markets: market.connect(),
+      cacheFolder: folder,
+      python: noPython,
+      warmPythons,
+      now: Date.now,
+      log: () => {},
+    };
+    const faults: Error[] = [];
+    const worker = workStudies(dependencies, { onError: (error) => faults.push(error), threads: 2 });
+    await expect.poll(() => epochsSoFar(id), { timeout: 240_000 }).toBeGreaterThan(0);
+    await expect.poll(() => claimedBatches(id)).toBeGreaterThan(0);
+    const { promise: release, resolve: free } = Promise.withResolvers<void>();
+    // oxlint-disable-next-line typescript/unbound-method -- called with its thread below
+    const terminate = Worker.prototype.terminate;
+    const held = vi.spyOn(Worker.prototype, 'terminate').mockImplementation(async function (this: Worker) {
+      await release;
+      return await terminate.call(this);
+    });
+    try {
+      const closed = worker.close();
+      await expect.poll(() => held.mock.calls.length).toBe(2); // both end as late as they can
+      await expect.poll(() => claimedBatches(id)).toBe(0);
+      free();
+      await closed;
+      expect(faults).toEqual([]);
+    } finally {
+      free();
+      held.mockRestore();
+      await db.transaction().execute((trx) => cancelStudy(trx, id));
+    }
+  });
+
   test('a worker whose reports never come in time runs each of its batches once', { timeout: 600_000 }, async () => {
     // As on a machine that gives it no time: every claim has run out as soon as it is made, and each write is slow.
     await sql`create table claims (number integer, attempts integer)`.execute(db);
@@ -371,10 +417,7 @@ describe('workers of studies', () => {
     const exit = once(stopped, 'exit');
     stopped.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
-    const claimed = sql<{
-      count: number;
-    }>`select count(*)::int from study_batches where study_id = ${id} and losses is null and claimed_until is not null`;
-    expect((await claimed.execute(db)).rows).toEqual([{ count: 0 }]);
+    expect(await claimedBatches(id)).toBe(0);
     const before = await epochsSoFar(id);
     startWorker();
     await expect.poll(() => epochsSoFar(id), { timeout: 240_000 }).toBeGreaterThan(before);

@@ -107,7 +107,7 @@ describe('trades', () => {
     await expect.element(table('Trades').getByText('closed by hand, 11-01 01:30, 30m 0s')).toBeVisible();
     expect(column('Trades', 5)).toEqual(['N/A', '-$6.04-1.23%']);
     expect(column('Trades', 2)[1]).toBe('$1.5900');
-    await expect.poll(() => column('Trades', 7)[0]).toBe('opennow +$1.29');
+    await expect.poll(() => column('Trades', 7)[0], { timeout: 20_000 }).toBe('opennow +$1.29');
   });
 
   test('on a phone the profit of a trade is in sight, below its symbol', async () => {
