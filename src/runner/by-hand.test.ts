@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { startMarket } from '../../test/support/market.ts';
+import { patienceMs } from '../../test/support/patience.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import type { NewManualAction } from '#storage/trades/manual-actions.ts';
@@ -19,7 +20,7 @@ afterAll(() => Promise.all([...runners].map((each) => each.stop())));
 async function runner(): Promise<Runner> {
   const markets = market.connect();
   const windows = new CandleWindows(markets, { now: market.now });
-  const times = { scan: 50, heartbeat: 200, lease: 2_000, vitals: 300 };
+  const times = { scan: 50, heartbeat: 200, lease: patienceMs, vitals: 300 };
   const started = await startRunner({ db, markets, windows, host: 'test', now: market.now, pace: 120, log: () => {} }, times);
   runners.add(started);
   return started;
@@ -35,7 +36,10 @@ const ask = async (
   action: Omit<Extract<NewManualAction, { kind: 'enter' }>, 'botId' | 'mode' | 'askedBy'> | object,
 ): Promise<string> => {
   const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', botId).executeTakeFirstOrThrow();
-  return (await askByHand(db, { botId, mode: 'paper', askedBy: userId, ...action } as NewManualAction)) ?? '';
+  const id = (await askByHand(db, { botId, mode: 'paper', askedBy: userId, ...action } as NewManualAction)) ?? '';
+  // It does not come too late, however slow the machine is.
+  await sql`update manual_actions set expires_at = now() + interval '1 hour' where id = ${id}`.execute(db);
+  return id;
 };
 const outcome = async (botId: string, id: string) => {
   const row = (await listManualActions(db, { botId })).find((each) => each.id === id);

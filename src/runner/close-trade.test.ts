@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { startMarket } from '../../test/support/market.ts';
+import { patienceMs } from '../../test/support/patience.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { setBotStatus } from '#storage/bots/bots.ts';
@@ -19,7 +20,7 @@ afterAll(() => Promise.all([...runners].map((each) => each.stop())));
 async function runner(): Promise<Runner> {
   const markets = market.connect();
   const windows = new CandleWindows(markets, { now: market.now });
-  const times = { scan: 50, heartbeat: 200, lease: 2_000, vitals: 300 };
+  const times = { scan: 50, heartbeat: 200, lease: patienceMs, vitals: 300 };
   const started = await startRunner({ db, markets, windows, host: 'test', now: market.now, log: () => {} }, times);
   runners.add(started);
   return started;

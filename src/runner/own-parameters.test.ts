@@ -20,7 +20,7 @@ const markets = market.connect();
 const windows = new CandleWindows(markets, { now: market.now });
 const runner = await startRunner(
   { db, markets, windows, host: 'test', now: market.now, log: () => {} },
-  { scan: 50, heartbeat: 200, lease: 2_000, vitals: 300 },
+  { scan: 50, heartbeat: 200, lease: patienceMs, vitals: 300 },
 );
 afterAll(async () => {
   await runner.stop();

@@ -43,6 +43,7 @@ export interface RunnerDependencies {
   mostBots?: number; // it never holds more; no limit when nothing is said
   python?: PythonPlaces; // of strategies in Python
   strategyTimes?: Partial<ProcessTimes>; // how long strategies of files may take, where that is not what the product says
+  fundingPatienceMs?: number; // how long a step waits for payments of funding, where that is not what the product says
   host: string; // who this is, for people
   now: () => number;
   log(message: string, details: object): void;
@@ -113,6 +114,7 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
       signals: new SignalFeed(windows, onError),
       processes,
       funding: new FundingFeed(markets, now),
+      fundingPatienceMs: dependencies.fundingPatienceMs,
       decisions,
       steps: databaseSteps(db),
       accounts,

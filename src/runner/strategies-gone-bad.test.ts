@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { liveBots } from '../../test/support/live-bots.ts';
 import { startMarket } from '../../test/support/market.ts';
+import { patienceMs } from '../../test/support/patience.ts';
 import { patiently } from '../../test/support/patiently.ts';
 import { report, runSize } from '../../test/support/run-size.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
@@ -251,7 +252,7 @@ test.skipIf(process.platform !== 'linux')(
         python: testPythonPlaces,
         strategyTimes: { rowMs: 5_000, callbackMs: 2_000, mostFailures: 3 },
       },
-      { scan: 100, heartbeat: 500, vitals: 500 },
+      { scan: 100, heartbeat: 500, lease: patienceMs, vitals: 500 },
     );
     /** Candles without a decision, or with two, and what the runner said meanwhile. */
     const gapsWithLog = (decided: readonly Decided[]): string[] =>

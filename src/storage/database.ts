@@ -23,18 +23,18 @@ class PlanKeepingClient extends Client {
  *
  * `onError` receives the errors of connections that break while nobody uses them; the pool replaces them. With `staysOpen` those that
  * nobody uses are kept: bots decide once a minute, all at once, and a connection that must first be opened, and plan its statements,
- * is too late for that.
+ * is too late for that. Whoever finds all of them in use waits `waitsMs` for one.
  */
 export function openDatabase(
   url: string,
-  options: { connections?: number; staysOpen?: boolean; onError?: (error: Error) => void } = {},
+  options: { connections?: number; staysOpen?: boolean; waitsMs?: number; onError?: (error: Error) => void } = {},
 ): Database {
   const pool = new Pool({
     Client: PlanKeepingClient,
     connectionString: url,
     max: options.connections ?? 10,
     pipeline: true, // statements of a transaction may be sent one behind the other
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: options.waitsMs ?? 5_000,
     idleTimeoutMillis: options.staysOpen === true ? 0 : 10_000,
     // A connection that leads nowhere any more must fail, not hang: whoever waits tries again.
     keepAlive: true,

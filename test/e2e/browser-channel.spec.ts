@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
 import { createECDH, randomBytes } from 'node:crypto';
 import { chromium } from '../support/chromium.ts';
+import { patienceMs } from '../support/patience.ts';
 import { port } from './address.ts';
 import { axeFaults } from './axe-faults.ts';
 import { choose, signUp } from './people.ts';
@@ -114,30 +115,33 @@ test('a browser becomes a channel, shows what is sent to it, and opens the page 
   await test.step('a click opens the page of the bot, in the window that has it where there is one', async () => {
     const [worker] = context.serviceWorkers();
     if (worker === undefined) throw new Error('The worker is not there');
-    const click = (body: string) =>
-      worker.evaluate(async (which) => {
-        interface Worker {
-          registration: { getNotifications(): Promise<{ body: string }[]> };
-          clients: { openWindow(address: string): Promise<null> };
-          NotificationEvent: new (type: string, init: object) => Event;
-          dispatchEvent(event: Event): boolean;
-        }
-        const here = globalThis as unknown as Worker;
-        const opened = new Promise<string>((resolve) => {
-          here.clients.openWindow = async (address) => {
-            resolve(address);
-            return null;
-          };
-        });
-        const notification = (await here.registration.getNotifications()).find((each) => each.body === which);
-        here.dispatchEvent(new here.NotificationEvent('notificationclick', { notification }));
-        return Promise.race([opened, new Promise((resolve) => setTimeout(resolve, 1_500, 'no new window'))]);
-      }, body);
-    expect(await click('LIVE, Harbour: no stop')).toBe(`${baseURL}/?bot=${bot}`);
+    const click = (body: string, waitMs: number) =>
+      worker.evaluate(
+        async ({ which, longest }) => {
+          interface Worker {
+            registration: { getNotifications(): Promise<{ body: string }[]> };
+            clients: { openWindow(address: string): Promise<null> };
+            NotificationEvent: new (type: string, init: object) => Event;
+            dispatchEvent(event: Event): boolean;
+          }
+          const here = globalThis as unknown as Worker;
+          const opened = new Promise<string>((resolve) => {
+            here.clients.openWindow = async (address) => {
+              resolve(address);
+              return null;
+            };
+          });
+          const notification = (await here.registration.getNotifications()).find((each) => each.body === which);
+          here.dispatchEvent(new here.NotificationEvent('notificationclick', { notification }));
+          return Promise.race([opened, new Promise((resolve) => setTimeout(resolve, longest, 'no new window'))]);
+        },
+        { which: body, longest: waitMs },
+      );
+    expect(await click('LIVE, Harbour: no stop', patienceMs)).toBe(`${baseURL}/?bot=${bot}`);
     expect(page.url()).not.toContain('bot=');
     await page.goto('/');
     await expect(page.getByRole('tab', { name: 'Status' })).toBeVisible();
-    expect(await click('closed')).toBe('no new window');
+    expect(await click('closed', 1_500)).toBe('no new window');
   });
 
   await test.step('the worker keeps nothing and answers for nobody', async () => {

@@ -101,9 +101,13 @@ test('what is needed only at a press is fetched with the first one, and is there
   await expect(page.getByRole('dialog', { name: 'Stop All' })).toBeHidden();
   await expect(stopAll).toBeFocused();
 
+  let isReloaded = false;
+  page.once('framenavigated', () => (isReloaded = true));
+  const isSelect = (address: string) => /\/assets\/select-.*\.js$/u.test(address);
+  const fetched = page.waitForResponse((response) => isReloaded && isSelect(response.url()), { timeout: patienceMs });
   await page.reload();
   await expect(page.getByText(/^Win Rate: /u)).toBeVisible();
-  await page.waitForResponse(/\/assets\/select-.*\.js$/u, { timeout: patienceMs });
+  await fetched;
   await page.context().setOffline(true);
   await page.getByRole('combobox', { name: 'PnL Range' }).click();
   await expect(page.getByRole('option', { name: 'Weekly' })).toBeVisible();

@@ -22,8 +22,16 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** Runs `npm start` with its own instance folder and port, until it has printed where to open it. */
-export async function startProduct(options: { home: string; port: number; environment?: Record<string, string> }): Promise<Product> {
+/** How a product is started. */
+export interface Start {
+  home: string;
+  port: number;
+  environment?: Record<string, string>;
+  signIns?: number; // how many accounts it prints; none of a start that makes no account
+}
+
+/** Runs `npm start` with its own instance folder and port, until it has printed where to open it and who can sign in. */
+export async function startProduct(options: Start): Promise<Product> {
   const child = spawn('npm', ['start', '--silent'], {
     cwd: root,
     env: { ...process.env, NODE_OPTIONS: '', FLOTILLA_HOME: options.home, PORT: String(options.port), ...options.environment },
@@ -42,7 +50,9 @@ export async function startProduct(options: { home: string; port: number; enviro
   let isOver = false;
   void ended.then(() => (isOver = true));
   const address = (): string | undefined => /^Open (http\S+)/mu.exec(text)?.[1];
-  for (const start = Date.now(); address() === undefined; await new Promise((resolve) => setTimeout(resolve, 50))) {
+  const signIns = (): number => [...text.matchAll(/^Sign in: .+\)$/gmu)].length;
+  const hasStarted = (): boolean => address() !== undefined && signIns() >= (options.signIns ?? 0);
+  for (const start = Date.now(); !hasStarted(); await new Promise((resolve) => setTimeout(resolve, 50))) {
     if (isOver || Date.now() - start > 300_000) throw new Error(`The product did not start:\n${text}`);
   }
   await new Promise((resolve) => setTimeout(resolve, 200)); // the lines after the address

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
+import { patienceMs } from '../support/patience.ts';
 import { choose, signIn } from './people.ts';
 
 const figure = (page: Page, name: string) =>
@@ -26,9 +27,10 @@ test('a trader sees in one press what was made this month, puts it together by p
   await expect(table).toBeVisible();
   const total = table.getByRole('row').last().getByRole('cell');
   // A bot may close a trade meanwhile: both are of one answer.
-  await expect
-    .poll(async () => [await total.nth(1).textContent(), await total.nth(2).textContent()])
-    .toEqual([await figure(page, 'Net Profit').textContent(), await figure(page, 'Trades').textContent()]);
+  await expect(async () => {
+    const above = [await figure(page, 'Net Profit').textContent(), await figure(page, 'Trades').textContent()];
+    expect([await total.nth(1).textContent(), await total.nth(2).textContent()]).toEqual(above);
+  }).toPass({ timeout: patienceMs });
   await expect(page.getByRole('figure', { name: 'Running total of the range' })).toBeVisible();
   await expect(page.getByRole('grid', { name: /^Profit by day, \d{4}-\d\d$/u })).toBeVisible();
 

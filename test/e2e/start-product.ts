@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { roles } from '#contract/fields.ts';
 import { port } from './address.ts';
 import { startProduct } from './product.ts';
 
@@ -8,7 +9,7 @@ import { startProduct } from './product.ts';
 export default async function setUp(): Promise<() => Promise<void>> {
   const home = mkdtempSync(join(tmpdir(), 'flotilla-e2e-'));
   chmodSync(home, 0o755); // the database runs as another user when the tests run as root
-  const product = await startProduct({ home, port });
+  const product = await startProduct({ home, port, signIns: roles.length });
   process.env['E2E_ACCOUNTS'] = JSON.stringify(product.accounts);
   process.env['E2E_HOME'] = home;
   return async () => {

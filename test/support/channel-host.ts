@@ -11,6 +11,7 @@ import { buffer } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll } from 'vitest';
 import { certificates } from './mail-box.ts';
+import { patienceMs } from './patience.ts';
 import { testPushSender } from './test-browser-subscription.ts';
 
 /** A request as it arrived. */
@@ -72,7 +73,7 @@ export async function openChannelHost(): Promise<ChannelHost> {
     arrived,
     reach: {
       port: typeof address === 'object' && address !== null ? address.port : 0,
-      deadlineMs: 8_000,
+      deadlineMs: patienceMs,
       lookup: (_, options, done) => (options.all === true ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)),
     },
     answer: (with_) => void (answer = typeof with_ === 'number' ? (response) => void response.writeHead(with_).end() : with_),

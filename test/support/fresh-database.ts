@@ -5,15 +5,16 @@ import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, inject } from 'vitest';
 import { databaseUrl } from './database-server.ts';
+import { patienceMs } from './patience.ts';
 
 /** A migrated database without rows for one test file, dropped after it; from 'template0' it has no tables either. */
 export async function freshDatabase(template = 'flotilla_template'): Promise<{ db: Database; url: string }> {
   const serverUrl = inject('databaseServerUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const admin = openDatabase(serverUrl, { connections: 1 });
+  const admin = openDatabase(serverUrl, { connections: 1, waitsMs: patienceMs });
   await sql`create database ${sql.id(name)} template ${sql.id(template)}`.execute(admin);
   const url = databaseUrl(serverUrl, name);
-  const db = openDatabase(url);
+  const db = openDatabase(url, { waitsMs: patienceMs });
   afterAll(async () => {
     await db.destroy();
     await dropDatabase(admin, name);

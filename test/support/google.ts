@@ -12,6 +12,7 @@ import type { ServiceAccount } from '#outbound/google/service-account.ts';
 import { parseServiceAccount } from '#outbound/google/service-account.ts';
 import type { Reach } from '#outbound/public-request.ts';
 import { certificates } from './mail-box.ts';
+import { patienceMs } from './patience.ts';
 
 /** What the server does wrong with the next calls of the interface, in their order; 'lost' writes the row and hangs up. */
 export type GoogleFault =
@@ -142,7 +143,7 @@ export async function openGoogle(shared: readonly string[] = [aSheetId]): Promis
   return {
     account,
     accountFile,
-    reach: { lookup: toThisMachine, port, deadlineMs: 8_000 },
+    reach: { lookup: toThisMachine, port, deadlineMs: patienceMs },
     sheet: (id) => sheets.get(id) ?? [],
     calls,
     tokensGiven,

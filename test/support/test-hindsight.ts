@@ -2,10 +2,18 @@ import { Hindsight } from '#runner/hindsight/hindsight.ts';
 import type { Database } from '#storage/database.ts';
 import { afterAll } from 'vitest';
 import type { TestMarket } from './market.ts';
+import { patienceMs } from './patience.ts';
 
-/** What settings would have done, over a test's market and database; closed after the test file. */
+/** What settings would have done, over a test's market and database, with as much time as the machine needs; closed after the test file. */
 export function openTestHindsight(db: Database, market: TestMarket): Hindsight {
-  const hindsight = new Hindsight({ db, markets: market.connect(), now: market.now, log: () => {} });
+  const hindsight = new Hindsight({
+    db,
+    markets: market.connect(),
+    now: market.now,
+    log: () => {},
+    patienceMs,
+    thread: { longestMs: patienceMs },
+  });
   afterAll(() => hindsight.close());
   return hindsight;
 }

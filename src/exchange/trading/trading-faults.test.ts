@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { secondMs } from '#engine/market/durations.ts';
+import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { ExchangeError, ExchangeErrorKind } from '#engine/ports/exchange-error.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import type { OrderRequest, Trading } from '#engine/ports/trading.ts';
@@ -70,9 +70,15 @@ const request = (marketType: MarketType, given: Partial<OrderRequest> = {}): Ord
     type: 'limit',
     amount: 0.01,
     price: 1000,
-    expiresAt: sandbox.clock.now() + 5 * secondMs,
+    expiresAt: sandbox.clock.now() + minuteMs,
     ...given,
   });
+
+/** Waits until a request is held back by its fault, the only one; `ms` later by the clock of the exchange it arrives. */
+async function holdBack(ms: number): Promise<void> {
+  await expect.poll(() => sandbox.faults.list()).toEqual([]);
+  sandbox.clock.advance(ms);
+}
 
 /** The kind of the failure of a call, or what it gave. */
 async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
@@ -217,8 +223,10 @@ describe.each(['spot', 'futures'] as const)('OP-85 a call that goes wrong on %s'
   test('a request that was delayed beyond its expiry is not carried out', async () => {
     const { trading, soon } = await connection(marketType);
     sandbox.faults.add({ fault: { kind: 'delay', ms: 1500 }, method: 'POST', path, times: 1 });
-    const late = request(marketType, { expiresAt: sandbox.clock.now() + secondMs });
-    expect(await soon(() => outcomeOf(trading.place(late)))).toBe('unknown');
+    const late = request(marketType, { expiresAt: sandbox.clock.now() + 30 * secondMs });
+    const outcome = soon(() => outcomeOf(trading.place(late)));
+    await holdBack(31 * secondMs);
+    expect(await outcome).toBe('unknown');
     await new Promise((resolve) => setTimeout(resolve, 2000));
     expect(await trading.order(symbol, 'once')).toBeNull();
   });
@@ -238,10 +246,12 @@ describe.each(['spot', 'futures'] as const)('OP-85 a call that goes wrong on %s'
     for (const ahead of [-20_000, 20_000]) {
       const now = () => sandbox.clock.now() + ahead;
       const { trading, soon } = await connection(marketType, now);
-      expect(await trading.place(request(marketType, { expiresAt: now() + 5 * secondMs }))).toMatchObject({ state: 'open' });
+      expect(await trading.place(request(marketType, { expiresAt: now() + 15 * secondMs }))).toMatchObject({ state: 'open' });
       sandbox.faults.add({ fault: { kind: 'delay', ms: 1500 }, method: 'POST', path, times: 1 });
-      const late = request(marketType, { clientOrderId: 'late', expiresAt: now() + 1000 });
-      expect(await soon(() => outcomeOf(trading.place(late)))).toBe('unknown');
+      const late = request(marketType, { clientOrderId: 'late', expiresAt: now() + 30 * secondMs });
+      const outcome = soon(() => outcomeOf(trading.place(late)));
+      await holdBack(31 * secondMs);
+      expect(await outcome).toBe('unknown');
       await new Promise((resolve) => setTimeout(resolve, 2000));
       expect(await trading.order(symbol, 'late')).toBeNull();
     }
@@ -253,9 +263,9 @@ describe.each(['spot', 'futures'] as const)('OP-85 a call that goes wrong on %s'
     const trading = await newTrading(sandbox, marketType, { now, budget: new RequestBudget(100_000) });
     open.push(trading);
     ahead = 20_000; // the machine was asleep, or its clock was set
-    expect(await outcomeOf(trading.place(request(marketType, { expiresAt: now() + 2000 })))).toBe('temporary');
+    expect(await outcomeOf(trading.place(request(marketType, { expiresAt: now() + minuteMs })))).toBe('temporary');
     await expect
-      .poll(async () => await outcomeOf(trading.place(request(marketType, { expiresAt: now() + 2000 }))))
+      .poll(async () => await outcomeOf(trading.place(request(marketType, { expiresAt: now() + minuteMs }))))
       .toMatchObject({ state: 'open' });
   });
 

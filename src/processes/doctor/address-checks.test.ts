@@ -26,7 +26,9 @@ describe('the port', () => {
       const server = await startTestServer(over);
       await server.app.listen({ host: '127.0.0.1', port: 0 });
       const { port } = server.app.server.address() as AddressInfo;
-      expect(await checkPort({ host: '127.0.0.1', port })).toMatchObject({ state: 'ok', found: `Flotilla serves on 127.0.0.1:${port}.` });
+      await expect
+        .poll(() => checkPort({ host: '127.0.0.1', port }))
+        .toMatchObject({ state: 'ok', found: `Flotilla serves on 127.0.0.1:${port}.` });
     },
   );
 

@@ -16,6 +16,7 @@ export interface BotDependencies {
   signals: SignalFeed;
   processes: StrategyProcesses; // of strategies that are not part of the program
   funding: FundingFeed;
+  fundingPatienceMs?: number | undefined; // how long a step waits for payments of funding, where that is not what the product says
   decisions: DecisionLog;
   steps: StepWriter;
   accounts: OrderAccounts;

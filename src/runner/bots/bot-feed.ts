@@ -43,11 +43,15 @@ export class BotFeed {
   #isEnded = false;
   #ends: (() => void)[] = [];
 
-  constructor(dependencies: Pick<BotDependencies, 'market' | 'signals' | 'funding' | 'now'>, traded: BotMarket, listener: FeedListener) {
+  constructor(
+    dependencies: Pick<BotDependencies, 'market' | 'signals' | 'funding' | 'fundingPatienceMs' | 'now'>,
+    traded: BotMarket,
+    listener: FeedListener,
+  ) {
     this.#dependencies = dependencies;
     this.#traded = traded;
     this.#listener = listener;
-    this.#funding = new UnpaidFunding(dependencies.funding, traded.exchangeId, dependencies.now);
+    this.#funding = new UnpaidFunding(dependencies.funding, traded.exchangeId, dependencies.now, dependencies.fundingPatienceMs);
   }
 
   /** Opens the market and learns its instruments. Fails: ExchangeError */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import { givePython } from '../../../test/support/test-code.ts';
 import { classText, type ClassParts } from '#strategy-process/python/testing/class-text.ts';
 import { needsPython, testPythonPlaces } from '#strategy-process/python/testing/test-python.ts';
@@ -8,8 +9,9 @@ import { outsideBot } from './testing/outside-bot.ts';
 const { db } = await freshDatabase();
 const symbol = 'BTC/USDT';
 
-/** A bot of a class in Python. */
-const aBot = (parts: ClassParts = {}) => outsideBot(db, (id) => givePython(db, id, classText('Mine', parts)));
+/** A bot of a class in Python, whose answers are waited for however slow the machine is. */
+const aBot = (parts: ClassParts = {}) =>
+  outsideBot(db, (id) => givePython(db, id, classText('Mine', parts)), { rowMs: patienceMs, callbackMs: patienceMs });
 
 describe.skipIf(testPythonPlaces.given === null)(needsPython('a bot of a class in Python'), () => {
   test('enters where the class says so, with its stake, tag and stop, and leaves as it wants', async () => {

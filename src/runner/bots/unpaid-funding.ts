@@ -7,7 +7,7 @@ import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { FundingFeed } from '#feeds/funding-feed.ts';
 
 /** How long payments are waited for before a step: a stop must not wait for them. */
-const patienceMs = 2 * secondMs;
+const defaultPatienceMs = 2 * secondMs;
 
 /** Payments of funding, and why others could not be fetched: null when all were. */
 export interface Payments {
@@ -20,12 +20,14 @@ export class UnpaidFunding {
   readonly #feed: FundingFeed;
   readonly #exchangeId: string;
   readonly #now: () => number;
+  readonly #patienceMs: number;
   #checkedPeriod = -1; // the newest half hour that was checked
 
-  constructor(feed: FundingFeed, exchangeId: string, now: () => number) {
+  constructor(feed: FundingFeed, exchangeId: string, now: () => number, patienceMs = defaultPatienceMs) {
     this.#feed = feed;
     this.#exchangeId = exchangeId;
     this.#now = now;
+    this.#patienceMs = patienceMs;
   }
 
   /** The payments, when it is time to check for them: at minutes 1 and 31 of each hour. After a failure it is still time. */
@@ -42,7 +44,7 @@ export class UnpaidFunding {
   /** The payments, for a step that may close a trade: what becomes known after it corrects the trade. Those that take too long are left out. */
   async atOnce(trades: readonly Trade[]): Promise<Payments> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<BotEvent[]>((resolve) => (timer = setTimeout(resolve, patienceMs, [])));
+    const late = new Promise<BotEvent[]>((resolve) => (timer = setTimeout(resolve, this.#patienceMs, [])));
     return await this.#after(trades, late).finally(() => clearTimeout(timer));
   }
 

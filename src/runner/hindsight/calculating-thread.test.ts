@@ -3,11 +3,12 @@ import { minuteMs } from '#engine/market/durations.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { afterAll, expect, test } from 'vitest';
+import { patienceMs } from '../../../test/support/patience.ts';
 import { CalculatingThread } from './calculating-thread.ts';
 import type { HindsightTask } from './hindsight-task.ts';
 
 const from = Date.UTC(2026, 2, 3);
-const thread = new CalculatingThread();
+const thread = new CalculatingThread({ longestMs: patienceMs });
 afterAll(() => thread.close());
 
 function task(strategyClass: string, count: number): HindsightTask {
@@ -50,7 +51,7 @@ test('a calculation whose thread is closed fails at once', async () => {
 });
 
 test('a thread without work ends, and the next task starts another', async () => {
-  const idle = new CalculatingThread({ idleMs: 5 });
+  const idle = new CalculatingThread({ idleMs: 5, longestMs: patienceMs });
   expect(await idle.calculate(task('BuyAndHold', 50))).toMatchObject({ ok: true });
   await expect.poll(() => idle.isRunning).toBe(false);
   expect(await idle.calculate(task('BuyAndHold', 50))).toMatchObject({ ok: true });

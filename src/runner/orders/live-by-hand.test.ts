@@ -57,8 +57,12 @@ test.each([
     const usdt = async () =>
       (await account.balances()).filter(({ currency }) => currency === 'USDT').reduce((sum, { free, locked }) => sum + free + locked, 0);
     const before = await usdt();
-    const ask = async (action: object): Promise<string> =>
-      (await askByHand(db, { botId: bot.id, mode: 'testnet', symbol, askedBy: userId, ...action } as NewManualAction)) ?? '';
+    const ask = async (action: object): Promise<string> => {
+      const id = (await askByHand(db, { botId: bot.id, mode: 'testnet', symbol, askedBy: userId, ...action } as NewManualAction)) ?? '';
+      // It does not come too late, however slow the machine is.
+      await sql`update manual_actions set expires_at = now() + interval '1 hour' where id = ${id}`.execute(db);
+      return id;
+    };
     const outcome = async (id: string) => {
       const row = (await listManualActions(db, { botId: bot.id })).find((each) => each.id === id);
       return row?.refusal ?? row?.state;

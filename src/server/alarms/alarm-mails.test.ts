@@ -182,10 +182,13 @@ test('alarms about what lasts end by themselves when the cause is gone', async (
   await keepStandingAlarms(db, false);
   expect(await open()).toEqual([]);
   const runner = randomUUID();
-  await sql`insert into runners (id, host, expires_at) values (${runner}, 'gone', now() - interval '21 seconds')`.execute(db);
-  expect(await hasNoRunner(db)).toBe(true);
-  await sql`update runners set expires_at = now() - interval '19 seconds'`.execute(db);
-  expect(await hasNoRunner(db)).toBe(false);
+  // Its time stands still in a transaction.
+  await db.transaction().execute(async (trx) => {
+    await sql`insert into runners (id, host, expires_at) values (${runner}, 'gone', now() - interval '20 seconds')`.execute(trx);
+    expect(await hasNoRunner(trx)).toBe(true);
+    await sql`update runners set expires_at = now() - interval '19.999 seconds'`.execute(trx);
+    expect(await hasNoRunner(trx)).toBe(false);
+  });
   await sql`update bots set given_up_by = ${runner} where id = ${botId}`.execute(db);
   await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) values (${botId}, now(), 0, 0, 'No such market.')`.execute(
     db,

@@ -1,10 +1,11 @@
 import { listAudit } from '#storage/audit/audit-log.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const server = await startTestServer();
 
 test('ROLE-05 a call that the role does not allow is in the audit log, once in a minute however often it is made', async () => {
+  onTestFinished(server.hold());
   const trader = await server.signedIn('trader');
   const denied = async () =>
     (await listAudit(server.dependencies.db, { action: 'call-denied' }, 1_000)).lines.filter(({ actorId }) => actorId === trader.userId);

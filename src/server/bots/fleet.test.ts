@@ -121,9 +121,10 @@ describe('the fleet', () => {
   });
 
   test('OP-83 the fees are those of its market; a market that cannot be asked leaves them unknown', async () => {
-    expect((await fleetOf(admin, 'mine'))?.fees).toEqual({ maker: 0.001, taker: 0.001 });
+    const feesOf = async (nickname: string) => (await fleetOf(admin, nickname))?.fees; // left out where its market is not there in a second
+    await expect.poll(() => feesOf('mine')).toEqual({ maker: 0.001, taker: 0.001 });
     const futures = await market.connect().instrument('sandbox', 'futures', 'BTC/USDT:USDT');
-    expect((await fleetOf(admin, 'theirs'))?.fees).toEqual({ maker: futures?.makerFee, taker: futures?.takerFee });
+    await expect.poll(() => feesOf('theirs')).toEqual({ maker: futures?.makerFee, taker: futures?.takerFee });
     await sql`update bots set exchange_id = 'nowhere' where nickname = 'theirs'`.execute(db);
     expect((await fleetOf(admin, 'theirs'))?.fees).toBeNull();
   });

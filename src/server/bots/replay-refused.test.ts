@@ -4,6 +4,7 @@ import { Hindsight } from '#runner/hindsight/hindsight.ts';
 import { addDecisions } from '#storage/bots/decisions.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMarket } from '../../../test/support/market.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
@@ -13,8 +14,10 @@ const server = await startTestServer({
   askReplay: async (question, signal) => hindsight.replay(question, signal),
 });
 const { db } = server.dependencies;
+// Unless a test says otherwise, it has as much time as the machine needs.
+const patient = { patienceMs, thread: { longestMs: patienceMs } };
 const open = (over: object = {}): Hindsight =>
-  new Hindsight({ db, markets: market.connect(), now: () => Date.now(), log: () => {}, ...over });
+  new Hindsight({ db, markets: market.connect(), now: () => Date.now(), log: () => {}, ...patient, ...over });
 let hindsight = open();
 const minute = 60_000;
 const now = Math.floor(Date.now() / minute) * minute;

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startTestServer } from '../../../test/support/test-server.ts';
 
 const lines: string[] = [];
@@ -16,6 +16,7 @@ const logged = () =>
   lines.filter((line) => line.includes('cspReport')).map((line) => (JSON.parse(line) as { cspReport: object }).cspReport);
 
 beforeEach(() => {
+  onTestFinished(server.hold()); // the limit is one of a minute
   lines.length = 0;
   server.pass(60_000);
 });

@@ -17,6 +17,7 @@ import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import { enterPython } from '../../../test/support/test-code.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
@@ -41,7 +42,14 @@ const jobs = await openJobs(db, databaseUrl(inject('databaseServerUrl'), rows[0]
   isWorker: true,
   onError: (error) => console.error(error),
 });
-const hindsight = new Hindsight({ db, markets: market.connect(), now: () => stoodStill, log: () => {}, patienceMs: 60_000 });
+const hindsight = new Hindsight({
+  db,
+  markets: market.connect(),
+  now: () => stoodStill,
+  log: () => {},
+  patienceMs,
+  thread: { longestMs: patienceMs },
+});
 const warmPythons = new WarmParents(wallsOfSystem());
 const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));
 const maker = await server.signedIn('trader');

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { googleSpreadsheets } from '#outbound/google/spreadsheets.ts';
 import { sheetSender } from '#processes/message-senders.ts';
 import { sendDueMessages } from '#processes/send-trade-messages.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { addBotMessages } from '#storage/trades/trade-messages.ts';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { aSheetId, openGoogle } from '../../../test/support/google.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
@@ -21,6 +20,11 @@ const now = (): Date => server.dependencies.now();
 const pass = (ms: number): void => {
   server.pass(ms);
   shift += ms;
+};
+/** Whose a row is depends on the time since it was taken; what was left before is due. */
+const holdFromNow = (): void => {
+  onTestFinished(server.hold());
+  pass(1);
 };
 await enterBuiltInStrategies(db);
 let admin = await server.signedIn('admin');
@@ -208,6 +212,7 @@ describe('a row is written once', () => {
 
   test('OP-58 when the process was killed between writing and noting it', async () => {
     await leave(bots.written, ['first']);
+    holdFromNow();
     const killed = sendDueMessages({
       db,
       now,
@@ -254,12 +259,18 @@ describe('a row is written once', () => {
 
   test('OP-58 by a second process while the first still waits for Google', async () => {
     await leave(bots.written, ['slow']);
+    holdFromNow();
     google.faults.push('silent');
-    const first = send(googleSpreadsheets(google.account, clock, { ...google.reach, deadlineMs: 1_500 }));
-    while (google.calls.length === 0) await sleep(5);
+    const deadline = new AbortController(); // of the first: it has come when the test says so
+    const deadlines = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+    onTestFinished(() => deadlines.mockRestore());
+    const first = send(googleSpreadsheets(google.account, clock, google.reach));
+    await expect.poll(() => google.calls.length).toBe(1);
+    deadlines.mockRestore();
     pass(60_000);
     await send();
     expect(google.calls.length).toBe(1);
+    deadline.abort();
     await first;
   });
 });

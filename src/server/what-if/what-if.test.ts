@@ -24,6 +24,7 @@ import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import { enterPython } from '../../../test/support/test-code.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
@@ -57,7 +58,8 @@ const hindsight = new Hindsight({
   python: testPythonPlaces,
   now: () => stoodStill,
   log: () => {},
-  patienceMs: 60_000,
+  patienceMs,
+  thread: { longestMs: patienceMs },
 });
 const warmPythons = new WarmParents(wallsOfSystem());
 const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));

@@ -1,17 +1,32 @@
+import type { ControlledTransaction } from 'kysely';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { acknowledgeAlarms, listAlarms } from './alarms.ts';
 import { keepStandingAlarms } from './standing-alarms.ts';
+import type { Schema } from '../schema.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
 import type { OrderRow } from '../trades/trade-writes.ts';
 import { writeTrades } from '../trades/trade-writes.ts';
 import { listUnprotected, unprotectedTrade } from '../trades/unprotected-trades.ts';
 
-const { db } = await freshDatabase();
-const botId = await addTestBot(db, { strategy: 'BuyAndHold' });
-const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
+const fresh = await freshDatabase();
+const botId = await addTestBot(fresh.db, { strategy: 'BuyAndHold' });
+
+// Each test is one transaction, in which the time of the database stands still: a millisecond to either side of a limit counts.
+let db: ControlledTransaction<Schema>;
+let now = 0;
+const ago = (seconds: number): Date => new Date(now - Math.round(seconds * 1_000));
+
+beforeEach(async () => {
+  db = await fresh.db.startTransaction().execute();
+  const { rows } = await sql<{ now: Date }>`select now()`.execute(db);
+  now = rows[0]?.now.getTime() ?? 0;
+});
+afterEach(async () => {
+  await db.rollback().execute();
+});
 
 async function alarms(): Promise<unknown[]> {
   await keepStandingAlarms(db, false);
@@ -29,10 +44,10 @@ test('an order that is sent, unknown or being cancelled for a minute is an alarm
   const trade = aTradeRow(botId, { mode: 'testnet', symbol: 'BTC/USDT' });
   const order = anOrderRow(trade, { status: 'planned' });
   await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
-  await setState(order, 'sent', 59);
+  await setState(order, 'sent', 59.999);
   expect(await alarms()).toEqual([]);
   await setState(order, 'unknown', 50);
-  await sql`update order_events set at = at - interval '2 seconds'`.execute(db);
+  await sql`update order_events set at = at - interval '2 milliseconds'`.execute(db);
   expect(await alarms()).toEqual(['unknown-order BTC/USDT']);
   await setState(order, 'open', 0);
   expect(await alarms()).toEqual([]);
@@ -52,19 +67,19 @@ test('what has been held for ten seconds without a stop at the exchange is an al
     return others;
   };
   await held('PAPER/USDT', 60, 'paper');
-  await held('YOUNG/USDT', 8, 'testnet');
+  await held('YOUNG/USDT', 9.999, 'testnet');
   const [stop] = await held('STOPPED/USDT', 60, 'testnet', { status: 'open', exchangeOrderId: '8' });
-  await held('LEAVING/USDT', 60, 'testnet', { purpose: 'exit', status: 'sent', plannedAt: ago(2) });
-  await held('REPLACED/USDT', 60, 'testnet', { status: 'cancelled', exchangeOrderId: '7', closedAt: ago(2) });
+  await held('LEAVING/USDT', 60, 'testnet', { purpose: 'exit', status: 'sent', plannedAt: ago(9.999) });
+  await held('REPLACED/USDT', 60, 'testnet', { status: 'cancelled', exchangeOrderId: '7', closedAt: ago(9.999) });
   await held('REFUSED/USDT', 60, 'testnet', { status: 'refused', closedAt: ago(20) });
-  await held('BARE/USDT', 12, 'testnet');
+  await held('BARE/USDT', 10.001, 'testnet');
   await held('ON ITS WAY/USDT', 60, 'testnet', { status: 'sent', plannedAt: ago(2) }); // and never confirmed before
   expect(await alarms()).toEqual([
     'unprotected-position BARE/USDT',
     'unprotected-position ON ITS WAY/USDT',
     'unprotected-position REFUSED/USDT',
   ]);
-  await sql`update orders set status = 'cancelled', closed_at = ${ago(11)} where client_order_id = ${stop?.clientOrderId ?? ''}`.execute(
+  await sql`update orders set status = 'cancelled', closed_at = ${ago(10.001)} where client_order_id = ${stop?.clientOrderId ?? ''}`.execute(
     db,
   );
   expect(await alarms()).toContain('unprotected-position STOPPED/USDT');
@@ -126,7 +141,7 @@ test('the alarm of a position without a stop is one until a stop has stood again
   }
   const stop = await add({ status: 'open', exchangeOrderId: '9' });
   expect((await alarm()).map(({ isOpen }) => isOpen)).toEqual([false]);
-  await sql`update orders set status = 'cancelled', closed_at = ${ago(11)} where client_order_id = ${stop.clientOrderId}`.execute(db);
+  await sql`update orders set status = 'cancelled', closed_at = ${ago(10.001)} where client_order_id = ${stop.clientOrderId}`.execute(db);
   expect((await alarm()).map(({ isOpen, facts }) => [isOpen, facts['refusal']])).toEqual([
     [false, 'Too many stops.'],
     [true, null], // the refusal was before a stop that has stood
@@ -143,25 +158,25 @@ test('a stop that is taken and ended at once again and again is one alarm, since
     sql`update orders set status = 'expired', acknowledged_at = ${ago(secondsAgo + standsSeconds)}, closed_at = ${ago(secondsAgo)}
       where client_order_id = ${order.clientOrderId}`.execute(db);
   const filledAt = (await unprotectedTrade(db, trade.id))?.since;
-  await expire(await add({ status: 'open', exchangeOrderId: '1' }), 9, 2);
+  await expire(await add({ status: 'open', exchangeOrderId: '1' }), 9.999, 2);
   expect((await unprotectedTrade(db, trade.id))?.since).toEqual(filledAt);
   const [first] = await alarm();
   expect(first?.isOpen).toBe(true);
-  const stop = await add({ status: 'open', exchangeOrderId: '2', acknowledgedAt: ago(8) });
+  const stop = await add({ status: 'open', exchangeOrderId: '2', acknowledgedAt: ago(9.999) });
   expect(await unprotectedTrade(db, trade.id)).toBeNull();
   expect(await alarm()).toEqual([first]); // it has not stood yet
-  await sql`update orders set acknowledged_at = ${ago(11)} where client_order_id = ${stop.clientOrderId}`.execute(db);
+  await sql`update orders set acknowledged_at = ${ago(10.001)} where client_order_id = ${stop.clientOrderId}`.execute(db);
   expect((await alarm()).map(({ isOpen }) => isOpen)).toEqual([false]);
-  await expire(stop, 11, 2);
+  await expire(stop, 10.001, 9.999);
   expect(await unprotectedTrade(db, trade.id)).toBeNull(); // it has protected the position until a moment ago
 });
 
 test('a stop that the bot cancels soon has protected its position', async () => {
   const { trade, add } = await heldTrade('CANCELLED/USDT', 60);
-  const stop = await add({ status: 'open', exchangeOrderId: '1', acknowledgedAt: ago(8) });
+  const stop = await add({ status: 'open', exchangeOrderId: '1', acknowledgedAt: ago(19.998) });
   await sql`update orders set status = 'cancel-pending' where client_order_id = ${stop.clientOrderId}`.execute(db);
-  await setState(stop, 'cancelled', 2);
-  await sql`update orders set closed_at = ${ago(2)} where client_order_id = ${stop.clientOrderId}`.execute(db);
+  await setState(stop, 'cancelled', 9.999);
+  await sql`update orders set closed_at = ${ago(9.999)} where client_order_id = ${stop.clientOrderId}`.execute(db);
   expect(await unprotectedTrade(db, trade.id)).not.toBeNull(); // nobody has asked for that
   await sql`insert into order_events (order_id, state) select id, 'cancel-pending' from orders where client_order_id = ${stop.clientOrderId}`.execute(
     db,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import type { Jobs } from '../backtests/jobs.ts';
 import { openJobs } from '../backtests/jobs.ts';
 import type { CandleDownload, DownloadHandler } from './download-jobs.ts';
@@ -101,7 +102,19 @@ test('one that nobody knows any more has ended', async () => {
 });
 
 test('a download goes on as long as somebody waits for it, is given up then, and is done when it is asked for again', async () => {
-  const [worker, web] = [await open(true, 5_000), await open(false, 5_000)];
+  // Long enough for any stall; the worker looks five times within it, which is made often here.
+  const unwantedAfterMs = 10 * patienceMs;
+  const everyMs = globalThis.setInterval;
+  let looks = 0;
+  const intervals = vi.spyOn(globalThis, 'setInterval').mockImplementation((work: () => void, ms?: number) => {
+    if (ms !== unwantedAfterMs / 5) return everyMs(work, ms);
+    return everyMs(() => {
+      looks += 1;
+      work();
+    }, 20);
+  });
+  onTestFinished(() => intervals.mockRestore());
+  const [worker, web] = [await open(true, unwantedAfterMs), await open(false, unwantedAfterMs)];
   const now = { isLong: true };
   const [begun, ended]: string[][] = [[], []];
   const handler: DownloadHandler = async ({ series }, signal) => {
@@ -115,11 +128,29 @@ test('a download goes on as long as somebody waits for it, is given up then, and
   await expect.poll(async () => [await web.downloadState(id), begun]).toEqual(['under way', ['A']]);
   // One behind it that nobody waits for any more when its turn comes is not begun.
   const behind = await web.askForCandles(download('B'));
-  const waited = Date.now();
-  while (Date.now() - waited < 7_000) {
-    expect(await web.downloadState(id)).toBe('under way');
-    await sleep(100);
-  }
+  /** As if both had been asked for long ago, and somebody had last waited for the first so long ago. */
+  const age = (waitedMs: number) =>
+    sql`update pgboss.job set created_on = clock_timestamp() - ${unwantedAfterMs} * interval '1 ms', data = case when id = ${id}
+        then data || jsonb_build_object('wantedAt', extract(epoch from clock_timestamp()) * 1000 - ${waitedMs}::float8) else data end
+      where id in (${id}, ${behind.id})`.execute(db);
+  const waitedMs = async () =>
+    (
+      await sql<{ ms: number }>`
+        select (extract(epoch from clock_timestamp()) * 1000 - (data ->> 'wantedAt')::float8)::float8 as ms from pgboss.job where id = ${id}`.execute(
+        db,
+      )
+    ).rows[0]?.ms;
+  await age(unwantedAfterMs / 2);
+  await expect
+    .poll(async () => {
+      expect(await web.downloadState(id)).toBe('under way');
+      return waitedMs();
+    })
+    .toBeLessThan(unwantedAfterMs / 4);
+  const looked = looks;
+  await expect.poll(() => looks).toBeGreaterThan(looked + 9);
+  expect(ended).toEqual([]);
+  await age(unwantedAfterMs);
   await expect.poll(() => ended).toEqual(['given up']);
   await expect.poll(() => web.downloadState(id)).toBe('given up');
   // Its state is read without asking for it: whoever asks wants it.

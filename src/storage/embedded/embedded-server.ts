@@ -35,13 +35,16 @@ export interface EmbeddedServer {
 export interface EmbeddedOptions {
   packageFolder?: string; // where the binaries' package lies
   isGivenUp?: () => boolean; // nobody waits for the start any more
+  times?: Partial<StopTimes>; // the product's where not given
 }
 
-/** How long a session that was ended by its program may still be listed by the server. */
-const endingMs = 2_000;
+/** How long a server that is to be stopped, or is asked whether it answers, is waited for, in ms. */
+interface StopTimes {
+  endingMs: number; // a session that was ended by its program may still be listed by the server for so long
+  answerMs: number; // a server may take so long to say who uses it
+}
 
-/** How long a server that is to be stopped may take to say who uses it. */
-const answerMs = 2_000;
+const stopTimes: StopTimes = { endingMs: 2_000, answerMs: 2_000 };
 
 /** How long a server may take to recover from its log before the start gives up. */
 const patienceMs = 600_000;
@@ -74,16 +77,17 @@ export async function startEmbeddedServer(home: string, options: EmbeddedOptions
     openCluster(binaries, data, owner);
     const sockets = socketFolder(place, owner);
     const isGivenUp = options.isGivenUp ?? (() => false);
+    const times = { ...stopTimes, ...options.times };
     let failure: unknown = null;
     for (let attempt = 1; attempt <= 10; attempt++) {
       const left = livingServer(data);
       if (left !== null && left.socketFolder === null) {
-        await running({ data, sockets }, left.pid, true).stop(); // an earlier version's: it is started again without a port
+        await running({ data, sockets }, left.pid, true, times).stop(); // an earlier version's: it is started again without a port
         continue;
       }
       if (left !== null) {
         const at = { data, sockets: left.socketFolder ?? sockets };
-        if (await reach(at, () => isServerOf(left.pid, data) && !isGivenUp())) return running(at, left.pid, true);
+        if (await reach(at, () => isServerOf(left.pid, data) && !isGivenUp())) return running(at, left.pid, true, times);
         if (isGivenUp()) throw givenUp();
         continue;
       }
@@ -105,7 +109,7 @@ export async function startEmbeddedServer(home: string, options: EmbeddedOptions
         failure = error;
         hasEnded = true;
       });
-      const server = running({ data, sockets }, child.pid ?? 0, false);
+      const server = running({ data, sockets }, child.pid ?? 0, false, times);
       if (await reach({ data, sockets }, () => !hasEnded && !isGivenUp())) {
         // One that a killed program had just begun may have answered in its place: that one is adopted, or nobody would stop it.
         if (livingServer(data)?.pid !== child.pid) continue;
@@ -185,7 +189,7 @@ function connection(sockets: string): ClientConfig {
   return { host: sockets, port: socketPort, user: superuser, database: 'postgres', ssl: false };
 }
 
-function running({ data, sockets }: Place, pid: number, adopted: boolean): EmbeddedServer {
+function running({ data, sockets }: Place, pid: number, adopted: boolean, { endingMs, answerMs }: StopTimes): EmbeddedServer {
   const isAlive = (): boolean => isServerOf(pid, data);
   const endsWithin = async (ms: number): Promise<boolean> => {
     for (const start = Date.now(); isAlive(); await sleep(20)) if (Date.now() - start > ms) return false;
@@ -211,25 +215,23 @@ function running({ data, sockets }: Place, pid: number, adopted: boolean): Embed
     pid,
     adopted,
     isRunning: isAlive,
-    answers: async () => (await ask(sockets, 'select 1')) !== 'silence',
+    answers: async () => (await ask(sockets, 'select 1', answerMs)) !== 'silence',
     stop,
     async stopUnlessUsed() {
-      for (const start = Date.now(); await hasOtherSessions(sockets); await sleep(50)) if (Date.now() - start > endingMs) return;
+      for (const start = Date.now(); await hasOtherSessions(sockets, answerMs); await sleep(50)) if (Date.now() - start > endingMs) return;
       await stop();
     },
   };
 }
 
 /** Whether others use the server; one that is dead or frozen is of use to nobody. */
-async function hasOtherSessions(sockets: string): Promise<boolean> {
-  return (
-    (await ask(sockets, `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`)) ===
-    'rows'
-  );
+async function hasOtherSessions(sockets: string, answerMs: number): Promise<boolean> {
+  const others = `select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`;
+  return (await ask(sockets, others, answerMs)) === 'rows';
 }
 
 /** Asks in a session of its own what a question comes to; a server with no room for the session is full of others' (rows). */
-async function ask(sockets: string, question: string): Promise<'rows' | 'none' | 'refused' | 'silence'> {
+async function ask(sockets: string, question: string, answerMs: number): Promise<'rows' | 'none' | 'refused' | 'silence'> {
   const client = new Client({ ...connection(sockets), connectionTimeoutMillis: answerMs, query_timeout: answerMs });
   client.on('error', () => {}); // reported by the call in flight
   try {

@@ -5,8 +5,8 @@ import type { Database } from '../database.ts';
 /** Shared by all steps that enter a trade, from before they read the kill switch until they are committed. */
 const tradingLock = 7_364_002;
 
-/** How long a try to pass the steps under way takes, in ms. */
-const patienceMs = 300;
+/** How long a try to pass the steps under way takes, in ms, unless a test has more patience. */
+const passingMs = 300;
 
 /** After so many tries every step under way is ended, not only those whose runner is silent. */
 const gentleTries = 2;
@@ -27,8 +27,8 @@ export async function shareTradingLock(trx: Database): Promise<void> {
  *
  * Entries that were sent to an exchange before may still arrive there: waits until each is answered, or too late to be taken.
  */
-export async function waitForEntries(db: Database): Promise<void> {
-  for (let tries = 1; !(await tryLock(db)); tries++) await endSteps(db, tries <= gentleTries);
+export async function waitForEntries(db: Database, patienceMs = passingMs): Promise<void> {
+  for (let tries = 1; !(await tryLock(db, patienceMs)); tries++) await endSteps(db, tries <= gentleTries, patienceMs);
   while (await isEntryOnItsWay(db)) await sleep(20);
 }
 
@@ -40,7 +40,7 @@ async function isEntryOnItsWay(db: Database): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function endSteps(db: Database, onlySilent: boolean): Promise<void> {
+async function endSteps(db: Database, onlySilent: boolean, patienceMs: number): Promise<void> {
   await sql`
     select pg_terminate_backend(l.pid) from pg_locks l join pg_stat_activity a on a.pid = l.pid
     where l.locktype = 'advisory' and a.datname = current_database() and l.database = a.datid
@@ -50,7 +50,7 @@ async function endSteps(db: Database, onlySilent: boolean): Promise<void> {
   );
 }
 
-async function tryLock(db: Database): Promise<boolean> {
+async function tryLock(db: Database, patienceMs: number): Promise<boolean> {
   const lockNotAvailable = '55P03';
   try {
     await db.transaction().execute(async (trx) => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { openDatabase } from '../database.ts';
 import { askToAdopt } from '../differences/adopted-holdings.ts';
@@ -104,7 +105,7 @@ test('OP-27 a stop is not confirmed while an entry that does not know it may sti
   await expect.poll(isStepWaiting).toBe(true);
   await press({ level: 'server' }, 'halted');
   let isConfirmed = false;
-  const confirmed = waitForEntries(db).then(() => (isConfirmed = true));
+  const confirmed = waitForEntries(db, patienceMs).then(() => (isConfirmed = true)); // the step is not ended meanwhile
   const isStopWaiting = async () =>
     (await sql<{ waits: boolean }>`select count(*) > 0 as waits from pg_locks where locktype = 'advisory' and not granted`.execute(other))
       .rows[0]?.waits;
@@ -161,7 +162,9 @@ test('OP-27 steps and stops at random moments: no entry is committed after the a
         (error: unknown) => expect(error instanceof Changed || /terminat/u.test(String(error)), String(error)).toBe(true),
       );
   });
-  for (let i = 0; i < 200; i++) {
+  const deadline = Date.now() + patienceMs;
+  const isTooFew = () => written <= 100 && Date.now() < deadline;
+  for (let i = 0; i < 200 || isTooFew(); i++) {
     await press({ level: 'user', id: userId }, 'halted');
     await waitForEntries(db);
     const atAnswer = await entries();

@@ -9,6 +9,7 @@ import { chartColors, comparedLines } from '../chart/chart-style.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
+import { holdBeats, pass } from '../testing/held-time.ts';
 import { aBot, aBotConfig } from '../testing/samples/bots.ts';
 import { aStrategy } from '../testing/samples/strategies.ts';
 import { aUser } from '../testing/samples/users.ts';
@@ -314,21 +315,27 @@ describe('a run', () => {
   });
 
   test('OP-60 the list is asked for every second while a run is open, and no longer after it', async () => {
+    holdBeats();
     const call = openRun();
     await open({ answers: (net) => net.on('runBacktest', call.answer) });
     await fill();
     await runButton().click();
+    await expect.element(status()).toHaveTextContent('Downloading historical data...');
     const before = network.of('backtestResults').length;
-    await pause(2600);
-    const during = network.of('backtestResults').length - before;
-    expect(during).toBeGreaterThanOrEqual(2);
-    expect(during).toBeLessThanOrEqual(3);
+    await pass(999);
+    expect(network.of('backtestResults').length - before).toBe(0);
+    await pass(1);
+    expect(network.of('backtestResults').length - before).toBe(1);
+    await pass(1000);
+    expect(network.of('backtestResults').length - before).toBe(2);
     runs = [aRun(1)];
     call.give(replyOf(aRun(1)));
     await expect.element(status()).toHaveTextContent('Ready to run backtest');
     await expect.element(page.getByRole('table', { name: 'Trades' })).toBeVisible();
+    await pass(0);
     const after = network.of('backtestResults').length;
-    await pause(1500);
+    await pass(1000);
+    await pass(1000);
     expect(network.of('backtestResults').length).toBe(after);
   });
 

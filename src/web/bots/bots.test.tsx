@@ -5,12 +5,14 @@ import type { Bot } from '#contract/bots.ts';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
+import { expectToGoAfter, holdMoments } from '../testing/held-time.ts';
 import { says } from '../testing/on-page.ts';
 import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aTradingView } from '../testing/samples/trading.ts';
 import { anApiKey, aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import { expectToast } from '../testing/toasts.ts';
 import { cardsPerStep } from './bot-cards.tsx';
 
 let network: Answerer;
@@ -277,8 +279,7 @@ describe('status changes', () => {
     await expect.element(dialog('Pause Bot').getByText('Are you sure you want to pause this bot?')).toBeVisible();
     expect(network.of('toggleBot')).toEqual([]);
     serve([aBot(1, { status: 'paused' })]);
-    await dialog('Pause Bot').getByRole('button', { name: 'Confirm' }).click();
-    await says('Bot paused successfully');
+    await expectToast('Bot paused successfully', () => dialog('Pause Bot').getByRole('button', { name: 'Confirm' }).click());
     await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
     expect(network.of('toggleBot')[0]).toMatchObject({ path: `/bots/${idOf(101)}/toggle`, query: { status: 'paused' } });
     await expect.element(dialog('Pause Bot')).not.toBeInTheDocument();
@@ -316,11 +317,12 @@ describe('status changes', () => {
       net.on('toggleBot', problem(400, 'API key and secret are required for live mode')),
     );
     await inCard('Bot 1', 'Activate').click();
+    holdMoments();
     await dialog('Activate Bot').getByRole('button', { name: 'Confirm' }).click();
     const text = page.getByText('Failed to toggle bot: API key and secret are required for live mode');
     await expect.poll(() => text.elements().length).toBe(2);
     await expect.element(dialog('Activate Bot')).not.toBeInTheDocument();
-    await expect.poll(() => text.elements().length, { timeout: 4000 }).toBe(1);
+    await expectToGoAfter(2000, text, 1); // the banner stays
     expect(network.of('listBots')).toHaveLength(1);
   });
 
@@ -348,8 +350,7 @@ describe('mode changes', () => {
     serve([aBot(1, { mode: 'live', status: 'paused' })]);
     await expect.element(asked.getByRole('button', { name: 'Confirm' })).toBeDisabled();
     await asked.getByLabelText("Type the bot's name").fill('Bot 1');
-    await asked.getByRole('button', { name: 'Confirm' }).click();
-    await says('Bot mode changed to live');
+    await expectToast('Bot mode changed to live', () => asked.getByRole('button', { name: 'Confirm' }).click());
     await expect.element(inCard('Bot 1', 'Switch to Paper')).toBeVisible();
     expect(network.of('changeBotMode')[0]).toMatchObject({ path: `/bots/${idOf(101)}/mode`, query: { mode: 'live' } });
   });
@@ -368,11 +369,12 @@ describe('mode changes', () => {
     await open([aBot(1)], 'trader', (net) => net.on('changeBotMode', problem(409, 'Bot has open trades')));
     await inCard('Bot 1', 'Switch to Live').click();
     await dialog('Change Bot Mode').getByLabelText("Type the bot's name").fill('Bot 1');
+    holdMoments();
     await dialog('Change Bot Mode').getByRole('button', { name: 'Confirm' }).click();
     const text = page.getByText('Failed to change bot mode: Bot has open trades');
     await expect.element(text).toBeVisible();
     await expect.element(dialog('Change Bot Mode')).not.toBeInTheDocument();
-    await expect.element(text, { timeout: 4000 }).not.toBeInTheDocument();
+    await expectToGoAfter(2000, text);
   });
 });
 
@@ -501,8 +503,9 @@ describe('a list that is watched', () => {
       .toBeVisible();
     expect(network.of('updateBot')).toEqual([]);
     network.on('updateBot', problem(409, 'Bot has open trades'));
-    await dialog('Change API Key').getByRole('button', { name: 'Change Key' }).click();
-    await says('Failed to give the API key: Bot has open trades');
+    await expectToast('Failed to give the API key: Bot has open trades', () =>
+      dialog('Change API Key').getByRole('button', { name: 'Change Key' }).click(),
+    );
     expect(network.of('updateBot').map(({ body }) => body)).toEqual([{ api_key_id: idOf(958) }]);
   });
 

@@ -4,6 +4,7 @@ import { page } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { holdBeats, pass } from '../testing/held-time.ts';
 import { aBot, asLive, liveOf, sampleTime } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aStrategy } from '../testing/samples/strategies.ts';
@@ -200,11 +201,16 @@ describe('the fleet above Status', () => {
   });
 
   test('the slow parts are not asked for with each beat', async () => {
+    holdBeats();
     await open([asLive(aBot(1)), asLive(aBot(2))]);
     // The money of the fleet is seconds old beside the chart; what is slower is not asked for with it.
     const plain = () => network.of('liveStatus').filter(({ query }) => Object.keys(query).length === 0).length;
-    await expect.poll(plain, { timeout: 30_000 }).toBe(2);
-    expect(network.of('chartCandles').length).toBeGreaterThan(4);
+    await expect.poll(() => network.of('chartCandles').length).toBe(1);
+    await expect.poll(() => network.of('liveStatus').filter(({ query }) => query['hour'] === 'true').length).toBe(1); // the last part
+    expect(plain()).toBe(1);
+    for (let second = 0; second < 10; second += 2) await pass(2000);
+    expect(plain()).toBe(2);
+    expect(network.of('chartCandles').length).toBe(6);
     expect(network.of('liveStatus').filter(({ query }) => query['fleet'] === 'true')).toHaveLength(1);
     expect(network.of('liveStatus').filter(({ query }) => query['history'] === 'true')).toHaveLength(1);
   });

@@ -9,6 +9,7 @@ import { button, says } from '../testing/on-page.ts';
 import { anInstallation } from '../testing/samples/installation.ts';
 import { anInvitation, aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import { expectToast } from '../testing/toasts.ts';
 import { setDraft } from './draft-store.ts';
 
 let network: Answerer;
@@ -89,8 +90,7 @@ describe('the settings', () => {
     await says('5 pending changes');
     await expect.element(pending().getByText('Idle time 480 min → 60 min')).toBeVisible();
     expect(sent()).toEqual([]);
-    await button('Save Changes').click();
-    await says('Settings saved!');
+    await expectToast('Settings saved!', () => button('Save Changes').click());
     await expect.element(pending()).not.toBeInTheDocument();
     expect(sent()).toEqual([
       {
@@ -155,8 +155,7 @@ describe('the settings', () => {
     await expect.element(dialog('Save Changes')).not.toBeInTheDocument();
     expect(sent()).toEqual([]);
     await button('Save Changes').click();
-    await dialog('Save Changes').getByRole('button', { name: 'Save Changes' }).click();
-    await says('Settings saved!');
+    await expectToast('Settings saved!', () => dialog('Save Changes').getByRole('button', { name: 'Save Changes' }).click());
     expect(sent()).toEqual([{ version: 1, require_2fa: 'all' }]);
   });
 
@@ -196,8 +195,7 @@ describe('the settings', () => {
     await expect.element(field('Idle time')).toHaveValue('60 min');
     await says('1 pending change'); // the other one has been made
     await expect.element(page.getByText('The settings were not saved.')).not.toBeInTheDocument();
-    await button('Save Changes').click();
-    await says('Settings saved!');
+    await expectToast('Settings saved!', () => button('Save Changes').click());
     expect(sent().at(-1)).toEqual({ version: 4, session_idle_minutes: 60 });
   });
 

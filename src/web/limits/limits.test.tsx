@@ -11,6 +11,7 @@ import { aBot } from '../testing/samples/bots.ts';
 import { someLimits } from '../testing/samples/trading.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import { expectToast } from '../testing/toasts.ts';
 import { setDraft } from './limit-draft.ts';
 
 type Limits = CallReply<'getLimits'>;
@@ -84,8 +85,7 @@ describe('the limits of a bot', () => {
     await expect.element(bar.getByText('Raising a limit needs your password and is recorded.')).not.toBeInTheDocument();
     await field('Value of one order, USDT').fill('400');
     await expect.element(bar.getByText('Raising a limit needs your password and is recorded.')).toBeVisible();
-    await bar.getByRole('button', { name: 'Save Changes' }).click();
-    await expect.element(page.getByText('Limits saved!')).toBeVisible();
+    await expectToast('Limits saved!', () => bar.getByRole('button', { name: 'Save Changes' }).click());
     expect(network.of('changeLimits').map(({ body }) => body)).toEqual([
       {
         level: 'bot',

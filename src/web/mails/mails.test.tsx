@@ -10,6 +10,7 @@ import { idOf } from '../testing/samples/ids.ts';
 import { aMail } from '../testing/samples/installation.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import { expectToast } from '../testing/toasts.ts';
 import type { OutboxMail } from './use-mails.ts';
 
 let network: Answerer;
@@ -147,8 +148,9 @@ describe('trying again', () => {
 
   test('that fails says why', async () => {
     await open((net) => net.on('listMails', only(failed)).on('retryMail', problem(409, 'This mail was sent already')));
-    await button('Try Again: mail to person3@flotilla.example').click();
-    await says('The mail could not be tried again: This mail was sent already');
+    await expectToast('The mail could not be tried again: This mail was sent already', () =>
+      button('Try Again: mail to person3@flotilla.example').click(),
+    );
   });
 });
 

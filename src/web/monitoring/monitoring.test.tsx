@@ -4,6 +4,7 @@ import { page } from 'vitest/browser';
 import type { RouteName } from '#contract/routes.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
+import { holdBeats, pass } from '../testing/held-time.ts';
 import { says } from '../testing/on-page.ts';
 import { aBot, asMonitored } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
@@ -310,19 +311,23 @@ describe('selection and loading', () => {
   });
 
   test('MON-33, OP-46 candles and overlays are polled every 2 seconds, figures are not; the price follows', async () => {
+    holdBeats();
     let close = 105;
     await open((net) => net.on('chartCandles', () => someCandles(60, close)));
     await costs('$105.00');
+    await expect.poll(() => loadedFor('BTC/USDT')).toEqual([1, 1, 1, 1]);
     close = 106.25;
-    await expect.poll(() => page.getByText('$106.25', { exact: true }).elements().length, { timeout: 4000 }).toBe(2);
-    await pause(2200);
-    const [pnl, metrics, candles, overlays] = loadedFor('BTC/USDT');
-    expect([pnl, metrics]).toEqual([1, 1]);
-    expect(candles).toBe(3);
-    expect(overlays).toBe(3);
+    await pass(1999);
+    expect(loadedFor('BTC/USDT')).toEqual([1, 1, 1, 1]);
+    await pass(1);
+    await costs('$106.25');
+    expect(loadedFor('BTC/USDT')).toEqual([1, 1, 2, 2]);
+    await pass(2000);
+    expect(loadedFor('BTC/USDT')).toEqual([1, 1, 3, 3]);
   });
 
   test('a hidden tab asks for alarms alone, seldom, and for what it shows at once when it is shown again', async () => {
+    holdBeats();
     await open();
     await costs('$105.00');
     let state: DocumentVisibilityState = 'hidden';
@@ -336,19 +341,26 @@ describe('selection and loading', () => {
     // What was under way has arrived, and the code that a busy machine loads late has asked its first questions.
     for (let known = -1; known < network.calls.length; await pause(1500)) known = network.calls.length;
     const before = network.calls.length;
-    await pause(21_000); // twice as long as any of the polls of a page that is seen
+    const sinceHidden = (name: RouteName) => network.calls.slice(before).filter((call) => call.name === name).length;
+    for (let second = 0; second < 21; second += 1) await pass(1000); // twice as long as any of the polls of a page that is seen
     expect(network.calls.slice(before).filter(({ name }) => name !== 'pulse')).toEqual([]);
-    // The first, and the beat that was set before it was hidden, unless the page was drawn again since.
-    expect(network.of('pulse').length).toBeLessThanOrEqual(2);
-    await expect.poll(() => network.of('pulse').length).toBeGreaterThanOrEqual(2); // it is asked for all the same: after 30 s at the latest
+    // The beat that was set before it was hidden, unless the page was drawn again since.
+    expect(sinceHidden('pulse')).toBeLessThanOrEqual(1);
+    for (let second = 21; second < 41; second += 1) await pass(1000);
+    expect(sinceHidden('pulse')).toBeGreaterThanOrEqual(1); // it is asked for all the same: after 30 s at the latest
+    expect(sinceHidden('pulse')).toBeLessThanOrEqual(2);
     expect(network.calls.slice(before).filter(({ name }) => name !== 'pulse')).toEqual([]);
+    await pass(9000); // what the page knows is no longer new
+    const atReturn = network.calls.length;
     change('visible');
+    // No beat comes any more: only the return can have asked.
     await expect
-      .poll(() => network.calls.slice(before).map(({ name }) => name), { timeout: 1500 }) // sooner than the next beat of any but the chart
+      .poll(() => network.calls.slice(atReturn).map(({ name }) => name))
       .toEqual(expect.arrayContaining<RouteName>(['pulse', 'liveStatus', 'chartCandles']));
   });
 
   test('one call tells alarms, kill switch and differences to all that show them', async () => {
+    holdBeats(); // a part that mounts late finds what is there, as one that mounts at once
     await open();
     await costs('$105.00');
     expect(network.of('pulse')).toHaveLength(1);
@@ -356,19 +368,14 @@ describe('selection and loading', () => {
   });
 
   test('MON-34 figures and log load again after 4 hours, not before', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      await open();
-      await says('Win Rate: 58.3% | Trades: 12 | Strategy: EMA Cross');
-      for (const name of ['chartCandles', 'chartOverlays'] as const) network.on(name, forever);
-      vi.advanceTimersByTime(14_399_000);
-      await pause(50);
-      expect(loadedFor('BTC/USDT').slice(0, 2)).toEqual([1, 1]);
-      vi.advanceTimersByTime(1000);
-      await expect.poll(() => loadedFor('BTC/USDT').slice(0, 2)).toEqual([2, 2]);
-    } finally {
-      vi.useRealTimers();
-    }
+    holdBeats();
+    await open();
+    await says('Win Rate: 58.3% | Trades: 12 | Strategy: EMA Cross');
+    for (const name of ['chartCandles', 'chartOverlays'] as const) network.on(name, forever);
+    await pass(14_399_000);
+    expect(loadedFor('BTC/USDT').slice(0, 2)).toEqual([1, 1]);
+    await pass(1000);
+    await expect.poll(() => loadedFor('BTC/USDT').slice(0, 2)).toEqual([2, 2]);
   });
 
   test('bot, pair and range of the address are selected; what the lists do not hold is replaced by the first', async () => {
@@ -479,21 +486,25 @@ describe('what has changed', () => {
   };
 
   test('MON-33, API-16 one small call every 2 seconds; overlays, figures and log load again only when it says so', async () => {
+    holdBeats();
     await open(changing);
     await costs('$105.0000');
+    await expect.poll(() => loadedFor('BTC/USDT')).toEqual([1, 1, 1, 1]);
     close = 106.1234;
-    await expect.poll(() => page.getByText('$106.1234').elements().length, { timeout: 4000 }).toBe(2);
-    await pause(2200);
-    const [pnl, metrics, candles, overlays] = loadedFor('BTC/USDT');
-    expect([pnl, metrics, candles, overlays]).toEqual([1, 1, 3, 1]);
+    await pass(2000);
+    await costs('$106.1234');
+    expect(loadedFor('BTC/USDT')).toEqual([1, 1, 2, 1]);
+    await pass(2000);
+    expect(loadedFor('BTC/USDT')).toEqual([1, 1, 3, 1]);
     expect(network.of('chartCandles').map(({ query }) => query['after'])).toEqual([undefined, 'first', 'first']);
     versions = { ...versions, overlays_version: 'o2' };
-    await expect.poll(() => loadedFor('BTC/USDT')[3], { timeout: 4000 }).toBe(2);
-    expect(loadedFor('BTC/USDT').slice(0, 2)).toEqual([1, 1]);
+    await pass(2000);
+    await expect.poll(() => loadedFor('BTC/USDT')).toEqual([1, 1, 4, 2]);
     versions = { ...versions, trades_version: 't2' };
-    await expect.poll(() => loadedFor('BTC/USDT').slice(0, 2), { timeout: 4000 }).toEqual([2, 2]);
-    await pause(2200);
-    expect([loadedFor('BTC/USDT').slice(0, 2), loadedFor('BTC/USDT')[3]]).toEqual([[2, 2], 2]);
+    await pass(2000);
+    await expect.poll(() => loadedFor('BTC/USDT')).toEqual([2, 2, 5, 2]);
+    await pass(2000);
+    expect(loadedFor('BTC/USDT')).toEqual([2, 2, 6, 2]);
   });
 
   test('DATA-12, OP-70 unrealized PnL follows the price by the rule of the engine, with the same time on both panels', async () => {

@@ -5,11 +5,13 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { expectToGoAfter, holdMoments } from '../testing/held-time.ts';
 import { button, says } from '../testing/on-page.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aStrategy } from '../testing/samples/strategies.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import { expectToast } from '../testing/toasts.ts';
 import { discardDraft } from './draft-store.ts';
 import { savedMs } from '../ui/use-saved.ts';
 
@@ -234,6 +236,7 @@ describe('saving', () => {
     expect(sent()).toEqual([]);
     const topOf = () => panel('Strategy Information').element().getBoundingClientRect().top + document.documentElement.scrollTop;
     const top = topOf();
+    holdMoments();
     await button('Save Changes').click();
     const banner = page.getByText('Strategy updated successfully!');
     await expect.element(banner).toBeVisible();
@@ -244,7 +247,7 @@ describe('saving', () => {
     await expect.element(field('Name')).toHaveValue('Strategy 1');
     await expect.element(field('Stop Loss')).toHaveValue('2.50');
     expect(savedMs.strategy).toBe(3000);
-    await expect.poll(() => banner.elements().length, { timeout: savedMs.strategy + 3000 }).toBe(0);
+    await expectToGoAfter(savedMs.strategy, banner);
   });
 
   test('STRAT-16, STRAT-15 a value that is typed back leaves nothing to save', async () => {
@@ -574,8 +577,7 @@ describe('beside the form', () => {
     await dialog('Restore Version').getByRole('button', { name: 'Cancel' }).click();
     expect(network.of('restoreStrategyVersion')).toEqual([]);
     await button('Restore version 1').click();
-    await dialog('Restore Version').getByRole('button', { name: 'Restore Version' }).click();
-    await says('Version 1 restored');
+    await expectToast('Version 1 restored', () => dialog('Restore Version').getByRole('button', { name: 'Restore Version' }).click());
     await expect.element(field('Stop Loss')).toHaveValue('10.00');
     await says('4 versions');
     const [call] = network.of('restoreStrategyVersion');

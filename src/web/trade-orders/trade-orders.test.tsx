@@ -12,6 +12,7 @@ import { aNoStop } from '../testing/samples/no-stop.ts';
 import { aBotTrade } from '../testing/samples/trades.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import { expectToast } from '../testing/toasts.ts';
 import { aTradeOrder, someTradeOrders } from '../testing/samples/trade-orders.ts';
 
 let network: Answerer;
@@ -117,8 +118,7 @@ describe('ADD-trade-orders', () => {
     const copied: string[] = [];
     const clipboard = vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copied.push(text));
     await openPage();
-    await page.getByRole('button', { name: 'Copy as text' }).click();
-    await expect.element(page.getByText('Record copied')).toBeVisible();
+    await expectToast('Record copied', () => page.getByRole('button', { name: 'Copy as text' }).click());
     expect(copied[0]).toContain("exchange's order id: 8841");
     clipboard.mockRejectedValue(new Error('not allowed'));
     const files: string[] = [];

@@ -230,10 +230,11 @@ describe('ADD-replay-refused', () => {
     await expect
       .element(panel().getByText('They cannot be replayed. The exchange does not give the candles of these pairs.'))
       .toBeVisible();
-    const replies: ReplayReply[] = [{ state: 'downloading', why: 'The candles of 1 of 3 pairs are there.', replay: null }];
-    network.on('replayRefused', () => replies.shift() ?? replayed({ entries: [], sums: [], refused: 0, left_out: 0 }));
+    let reply: ReplayReply = { state: 'downloading', why: 'The candles of 1 of 3 pairs are there.', replay: null };
+    network.on('replayRefused', () => reply);
     await press('Replay Again');
     await expect.element(panel().getByText('Downloading candles. The candles of 1 of 3 pairs are there.')).toBeVisible();
+    reply = replayed({ entries: [], sums: [], refused: 0, left_out: 0 });
     await expect.element(panel().getByText('This check has refused no entry in this time: there is nothing to replay.')).toBeVisible();
   });
 });

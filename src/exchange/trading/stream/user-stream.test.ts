@@ -69,8 +69,10 @@ describe.each(['spot', 'futures'] as const)('the user stream of an account on %s
 
   test('after it was cut it comes back, reports a gap, and what was done meanwhile is found', async () => {
     const { trading, place, fillsOf, gaps, symbol } = await start(marketType);
+    sandbox.faults.sockets.refuse(1_000_000);
     expect(sandbox.faults.sockets.drop()).toBeGreaterThan(0);
     await place();
+    sandbox.faults.clear();
     await expect.poll(gaps).toBe(1);
     expect(fillsOf('order-1')).toEqual([]);
     expect((await trading.fillsSince(symbol, null)).map(({ clientOrderId }) => clientOrderId)).toEqual(['order-1']);

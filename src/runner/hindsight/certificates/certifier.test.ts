@@ -23,6 +23,7 @@ import { connectMarkets } from '../../../../test/support/connect-markets.ts';
 import { freshDatabase } from '../../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../../test/support/live-bots.ts';
 import { startMarket } from '../../../../test/support/market.ts';
+import { patienceMs } from '../../../../test/support/patience.ts';
 import { addTestBot } from '../../../../test/support/test-bot.ts';
 import { startRunner } from '../../runner.ts';
 import { Certifier } from './certifier.ts';
@@ -51,54 +52,58 @@ const bots: Record<'paper' | 'futures' | 'live', string> = { paper: '', futures:
 let tradesSame = 0; // of all bots: a slow machine enters a candle later
 const everyBot = Object.keys(bots) as (keyof typeof bots)[];
 
-beforeAll(async () => {
-  bots.paper = await addTestBot(db, { ...busy, nickname: 'Paper' });
-  bots.futures = await addTestBot(db, {
-    ...busy,
-    nickname: 'Futures',
-    marketType: 'futures',
-    symbols: ['BTC/USDT:USDT', 'ETH/USDT:USDT'],
-    leverage: 3,
-  });
-  bots.live = (await live.add(db, { ...busy, nickname: 'Live' })).id;
-  const markets = market.connect();
-  const runner = await startRunner(
-    {
-      db,
-      markets,
-      windows: new CandleWindows(markets, { now: market.now }),
-      host: 'test',
-      now: market.now,
-      log: (message, details) => logs.push(`${message} ${JSON.stringify(details)}`),
-      openTrading: live.openTrading,
-    },
-    { scan: 50, heartbeat: 200, lease: 2_000, vitals: 300 },
-  );
-  const until = async (time: number): Promise<void> => sleep(Math.max(0, (time - market.now()) / pace));
-  // An exchange that refuses an order, and one whose answers to orders come late.
-  await until(midnight - 12 * minuteMs);
-  const orders = { path: '/api/v3/order', method: 'POST' } as const;
-  market.sandbox.faults.add({
-    ...orders,
-    times: 2,
-    fault: { kind: 'error', status: 400, code: -2010, message: 'Account has insufficient balance.' },
-  });
-  await until(midnight - 10 * minuteMs);
-  // A person presses the kill switch of a bot for some candles, and gives another one a larger stake.
-  await setState(bots.futures, 'reducing');
-  await enlarge(bots.paper, '150');
-  await until(midnight - 8 * minuteMs);
-  market.sandbox.faults.add({ ...orders, times: 4, fault: { kind: 'late-answer', ms: 300 } });
-  await until(midnight - 6 * minuteMs);
-  // In so many candles the backtest has entered at least once.
-  const refused = async (): Promise<number> =>
-    (await db.selectFrom('decisions').select('candleTime').where('botId', '=', bots.futures).where('gate', '=', 'reducing').execute())
-      .length;
-  while ((await refused()) < 8) await sleep(50);
-  await setState(bots.futures, 'active');
-  await until(midnight + 7 * minuteMs);
-  await runner.stop();
-}, 180_000);
+beforeAll(
+  async () => {
+    bots.paper = await addTestBot(db, { ...busy, nickname: 'Paper' });
+    bots.futures = await addTestBot(db, {
+      ...busy,
+      nickname: 'Futures',
+      marketType: 'futures',
+      symbols: ['BTC/USDT:USDT', 'ETH/USDT:USDT'],
+      leverage: 3,
+    });
+    bots.live = (await live.add(db, { ...busy, nickname: 'Live' })).id;
+    const markets = market.connect();
+    const runner = await startRunner(
+      {
+        db,
+        markets,
+        windows: new CandleWindows(markets, { now: market.now }),
+        host: 'test',
+        now: market.now,
+        pace,
+        log: (message, details) => logs.push(`${message} ${JSON.stringify(details)}`),
+        openTrading: live.openTrading,
+      },
+      { scan: 50, heartbeat: 200, lease: patienceMs, vitals: 300 },
+    );
+    const until = async (time: number): Promise<void> => sleep(Math.max(0, (time - market.now()) / pace));
+    // An exchange that refuses an order, and one whose answers to orders come late.
+    await until(midnight - 12 * minuteMs);
+    const orders = { path: '/api/v3/order', method: 'POST' } as const;
+    market.sandbox.faults.add({
+      ...orders,
+      times: 2,
+      fault: { kind: 'error', status: 400, code: -2010, message: 'Account has insufficient balance.' },
+    });
+    await until(midnight - 10 * minuteMs);
+    // A person presses the kill switch of a bot for some candles, and gives another one a larger stake.
+    await setState(bots.futures, 'reducing');
+    await enlarge(bots.paper, '150');
+    await until(midnight - 8 * minuteMs);
+    market.sandbox.faults.add({ ...orders, times: 4, fault: { kind: 'late-answer', ms: 300 } });
+    await until(midnight - 6 * minuteMs);
+    // In so many candles the backtest has entered at least once.
+    const refused = async (): Promise<number> =>
+      (await db.selectFrom('decisions').select('candleTime').where('botId', '=', bots.futures).where('gate', '=', 'reducing').execute())
+        .length;
+    while ((await refused()) < 8) await sleep(50);
+    await setState(bots.futures, 'active');
+    await until(midnight + 7 * minuteMs);
+    await runner.stop();
+  },
+  180_000 + 4 * patienceMs,
+);
 afterAll(() => certifier.close());
 
 const sum = (texts: readonly (string | null | undefined)[]) => texts.reduce((total, text) => plus(total, fromText(text ?? '0')), zero);

@@ -21,6 +21,7 @@ import { needsPython, testPython, testPythonPlaces } from '#strategy-process/pyt
 import { freshDatabase } from '../../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../../test/support/live-bots.ts';
 import { startMarket } from '../../../../test/support/market.ts';
+import { patienceMs } from '../../../../test/support/patience.ts';
 import { addTestBot } from '../../../../test/support/test-bot.ts';
 import { givePython } from '../../../../test/support/test-code.ts';
 import { startRunner } from '../../runner.ts';
@@ -93,38 +94,43 @@ describe.skipIf(testPython === null)(needsPython('days of strategies in Python')
     new Certifier({ db, markets: market.connect(), now: market.now, log, ...(python === undefined ? {} : { python }) });
   const certifier = aCertifier(testPythonPlaces);
 
-  beforeAll(async () => {
-    await live.take(db, bots.live);
-    const markets = market.connect();
-    const runner = await startRunner(
-      {
-        db,
-        markets,
-        windows: new CandleWindows(markets, { now: market.now }),
-        host: 'test',
-        now: market.now,
-        python: testPythonPlaces,
-        log,
-        openTrading: live.openTrading,
-      },
-      { scan: 50, heartbeat: 200, lease: 10_000, vitals: 300 },
-    );
-    const waitFor = async (what: () => Promise<boolean>): Promise<void> => {
-      while (!(await what())) await sleep(100);
-    };
-    const decided = async (name: Name): Promise<number> =>
-      (await db.selectFrom('decisions').select('candleTime').where('botId', '=', bots[name]).execute()).length;
-    const closed = async (name: Name): Promise<number> =>
-      (await db.selectFrom('trades').select('id').where('botId', '=', bots[name]).where('status', '=', 'closed').execute()).length;
-    await waitFor(async () => (await closed('paper')) >= 3);
-    // The file is changed in the middle of the day: from here on the bot never enters.
-    await changeFile(bots.paper, { populate: 'dataframe["average"] = dataframe["close"] * 2' });
-    const before = await decided('paper');
-    await waitFor(async () => (await closed('live')) >= 3 && (await decided('paper')) >= before + 3);
-    for (const name of names) await waitFor(async () => (await decided(name)) >= 8);
-    await waitFor(async () => (await failed(bots.failing)) > 0 && (await closed('failing')) > 0);
-    await runner.stop();
-  }, 400_000);
+  beforeAll(
+    async () => {
+      await live.take(db, bots.live);
+      const markets = market.connect();
+      const runner = await startRunner(
+        {
+          db,
+          markets,
+          windows: new CandleWindows(markets, { now: market.now }),
+          host: 'test',
+          now: market.now,
+          pace,
+          python: testPythonPlaces,
+          strategyTimes: { rowMs: patienceMs, callbackMs: patienceMs },
+          log,
+          openTrading: live.openTrading,
+        },
+        { scan: 50, heartbeat: 200, lease: patienceMs, vitals: 300 },
+      );
+      const waitFor = async (what: () => Promise<boolean>): Promise<void> => {
+        while (!(await what())) await sleep(100);
+      };
+      const decided = async (name: Name): Promise<number> =>
+        (await db.selectFrom('decisions').select('candleTime').where('botId', '=', bots[name]).execute()).length;
+      const closed = async (name: Name): Promise<number> =>
+        (await db.selectFrom('trades').select('id').where('botId', '=', bots[name]).where('status', '=', 'closed').execute()).length;
+      await waitFor(async () => (await closed('paper')) >= 3);
+      // The file is changed in the middle of the day: from here on the bot never enters.
+      await changeFile(bots.paper, { populate: 'dataframe["average"] = dataframe["close"] * 2' });
+      const before = await decided('paper');
+      await waitFor(async () => (await closed('live')) >= 3 && (await decided('paper')) >= before + 3);
+      for (const name of names) await waitFor(async () => (await decided(name)) >= 8);
+      await waitFor(async () => (await failed(bots.failing)) > 0 && (await closed('failing')) > 0);
+      await runner.stop();
+    },
+    400_000 + 4 * patienceMs,
+  );
   afterAll(() => certifier.close());
 
   const ownerOf = async (botId: string): Promise<string> =>
@@ -342,7 +348,7 @@ describe.skipIf(testPython === null)(needsPython('days of strategies in Python')
     await withText(bots.paper, { populate: 'import time\ntime.sleep(2)' }, async () => {
       await askCertificate(db, bots.paper, day, await ownerOf(bots.paper));
       const working = stopped.work();
-      await expect.poll(() => processesOfPython().length, { timeout: 30_000 }).toBeGreaterThan(0);
+      await expect.poll(() => processesOfPython().length).toBeGreaterThan(0);
       await stopped.close();
       await working;
     });

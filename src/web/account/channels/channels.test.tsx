@@ -76,12 +76,10 @@ describe('the list', () => {
   });
 
   test('is followed while a message waits', async () => {
-    await open((net) =>
-      net.on('listChannels', () => [
-        network.of('listChannels').length < 2 ? aChannel(1, { waiting: 2 }) : aChannel(1, { sent_at: '2026-11-20T07:08:09.000Z' }),
-      ]),
-    );
+    let channel = aChannel(1, { waiting: 2 });
+    await open((net) => net.on('listChannels', () => [channel]));
     await expect.element(row(0).getByText('Nothing sent yet, 2 messages wait')).toBeVisible();
+    channel = aChannel(1, { sent_at: '2026-11-20T07:08:09.000Z' });
     await expect.element(row(0).getByText('Last message 2026-11-20 07:08:09 UTC')).toBeVisible();
   });
 

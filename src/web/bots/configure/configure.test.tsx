@@ -9,6 +9,7 @@ import { idOf } from '../../testing/samples/ids.ts';
 import { aStrategy } from '../../testing/samples/strategies.ts';
 import { aManagedUser, anApiKey, aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
+import { expectToast } from '../../testing/toasts.ts';
 
 let network: Answerer;
 beforeAll(() => page.viewport(1440, 1100));
@@ -203,8 +204,7 @@ describe('a new bot', () => {
     expect(body('addApiKey')).toEqual({ exchange_id: 'sandbox', key: 'the key', secret: 'the secret' });
     network.on('createBot', aBot(3));
     await expect.element(page.getByRole('button', { name: 'Create Bot' })).toBeEnabled();
-    await press('Create Bot');
-    await says('Bot created successfully');
+    await expectToast('Bot created successfully', () => press('Create Bot'));
     expect(network.of('addApiKey')).toHaveLength(1);
     const names = network.calls.map(({ name }) => name).filter((name) => name === 'addApiKey' || name === 'createBot');
     expect(names).toEqual(['addApiKey', 'createBot', 'createBot']);
@@ -221,8 +221,7 @@ describe('a new bot', () => {
     await page.getByRole('option', { name: 'second account (****b07e)' }).click();
     await expect.element(page.getByLabelText('Secret', { exact: true })).not.toBeInTheDocument();
     network.on('createBot', aBot(3));
-    await press('Create Bot');
-    await says('Bot created successfully');
+    await expectToast('Bot created successfully', () => press('Create Bot'));
     expect(network.of('createBot')[0]?.body).toMatchObject({ mode: 'live', api_key_id: idOf(957) });
     expect(network.of('addApiKey')).toEqual([]);
   });
@@ -245,8 +244,7 @@ describe('a new bot', () => {
     expect(network.of('addApiKey').map(({ body }) => body)).toEqual([
       { key: 'key-a1b2', secret: 'sandbox secret', exchange_id: 'sandbox' },
     ]);
-    await press('Create Bot');
-    await says('Bot created successfully');
+    await expectToast('Bot created successfully', () => press('Create Bot'));
     expect(body('createBot')).toMatchObject({ mode: 'live', api_key_id: idOf(958) });
   });
 
@@ -262,8 +260,7 @@ describe('a new bot', () => {
     await page.getByLabelText('Key', { exact: true }).fill('the key');
     await page.getByLabelText('Secret', { exact: true }).fill('the secret');
     network.on('addApiKey', { id: idOf(7), exchange: 'kraken', label: null, last_used: null }).on('updateBot', live);
-    await press('Update Bot');
-    await says('Bot updated successfully');
+    await expectToast('Bot updated successfully', () => press('Update Bot'));
     const sent = network.calls.map(({ name }) => name).filter((name) => ['updateBot', 'addApiKey'].includes(name));
     expect(sent).toEqual(['addApiKey', 'updateBot']);
     expect(network.of('addApiKey')[0]?.body).toEqual({ exchange_id: 'kraken', key: 'the key', secret: 'the secret' });
@@ -280,8 +277,7 @@ describe('a new bot', () => {
     await select('User Email').fill('kim');
     await page.getByRole('option', { name: 'kim@flotilla.example' }).click();
     network.on('createBot', aBot(3));
-    await press('Create Bot');
-    await says('Bot created successfully');
+    await expectToast('Bot created successfully', () => press('Create Bot'));
     expect(body('createBot')).toMatchObject({ user_email: 'kim@flotilla.example' });
     await cleanup();
     network.stop();
@@ -388,8 +384,7 @@ describe('an existing bot', () => {
     await says('1 change, applies from the next candle');
     network.on('updateBot', aBot(1, { ...stored, stake_amount: 650, version: 8 }));
     network.on('getBot', aBotConfig(aBot(1, { ...stored, stake_amount: 650, version: 8 })));
-    await press('Update Bot');
-    await says('Bot updated successfully');
+    await expectToast('Bot updated successfully', () => press('Update Bot'));
     await says('No changes');
     expect(network.of('updateBot')[0]?.headers.get('if-match')).toBe('"7"');
     expect(body('updateBot')).toEqual({
@@ -464,16 +459,15 @@ describe('an existing bot', () => {
       .on('changeBotMode', problem(409, 'Bot has open trades'));
     await press('Update Bot');
     await asked.getByLabelText("Type the bot's name").fill('Bot 1');
-    await asked.getByRole('button', { name: 'Confirm' }).click();
-    await says('Failed to save bot: Bot has open trades');
+    await expectToast('Failed to save bot: Bot has open trades', () => asked.getByRole('button', { name: 'Confirm' }).click());
     await expect.element(asked).not.toBeInTheDocument();
     await expect.element(select('Trading Mode')).toHaveValue('live');
     network.on('changeBotMode', aBot(1, { ...stored, mode: 'live', version: 8 }));
     await press('Update Bot');
     await asked.getByLabelText("Type the bot's name").fill('Bot 1');
-    await asked.getByRole('button', { name: 'Confirm' }).click();
-    await says('Bot updated successfully');
-    await says('Bot mode changed to live');
+    await expectToast('Bot updated successfully', () =>
+      expectToast('Bot mode changed to live', () => asked.getByRole('button', { name: 'Confirm' }).click()),
+    );
     const sent = network.calls.map(({ name }) => name).filter((name) => ['updateBot', 'addApiKey', 'changeBotMode'].includes(name));
     expect(sent).toEqual(['updateBot', 'addApiKey', 'changeBotMode', 'updateBot', 'changeBotMode']);
     expect(network.of('addApiKey')[0]?.body).toEqual({ exchange_id: 'sandbox', key: 'the key', secret: 'the secret', bot_id: idOf(101) });
@@ -488,8 +482,7 @@ describe('an existing bot', () => {
     await says('real orders, simulated market'); // the band of a live bot
     await expect.element(field('Label')).toHaveValue('main');
     network.on('updateBot', live);
-    await press('Update Bot');
-    await says('Bot updated successfully');
+    await expectToast('Bot updated successfully', () => press('Update Bot'));
     expect(network.of('addApiKey')).toEqual([]);
   });
 
@@ -558,8 +551,7 @@ describe('an existing bot', () => {
     expect(pills()).toEqual(['BTC/USDT']);
     await expect.element(select('Trading Mode')).toHaveValue('paper');
     network.on('createBot', aBot(3));
-    await press('Create Bot');
-    await says('Bot created successfully');
+    await expectToast('Bot created successfully', () => press('Create Bot'));
     expect(body('createBot')).toMatchObject({ nickname: 'Bot 1 (copy)', stake_amount: 500, trading_pairs: ['BTC/USDT'], mode: 'paper' });
   });
 
@@ -613,8 +605,7 @@ describe('history', () => {
     network.on('restoreBotVersion', restored);
     await press('Restore version 6');
     network.on('getBot', aBotConfig(restored)).on('listBotVersions', [version(8, 'stake_amount', '500', '400', 0), ...versions]);
-    await asked.getByRole('button', { name: 'Restore Version 6' }).click();
-    await says('Version 6 restored');
+    await expectToast('Version 6 restored', () => asked.getByRole('button', { name: 'Restore Version 6' }).click());
     await expect.element(field('Stake Amount')).toHaveValue('400');
     await expect.poll(() => cells()[0]?.[6]).toBe('in use');
     expect(network.of('restoreBotVersion')).toHaveLength(1);
@@ -626,8 +617,9 @@ describe('history', () => {
     await openHistory();
     network.on('restoreBotVersion', problem(409, 'Bot has open trades'));
     await press('Restore version 6');
-    await page.getByRole('button', { name: 'Restore Version 6' }).click();
-    await says('Failed to restore version 6: Bot has open trades');
+    await expectToast('Failed to restore version 6: Bot has open trades', () =>
+      page.getByRole('button', { name: 'Restore Version 6' }).click(),
+    );
     await cleanup();
     network.stop();
     await open(1, (net) => net.on('listBotVersions', problem(403, 'Bot not found')));

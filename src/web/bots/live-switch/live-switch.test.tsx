@@ -10,6 +10,7 @@ import { aDrill, aFreeBalance, aLiveCheck } from '../../testing/samples/live-che
 import { aBot, asLive, liveOf } from '../../testing/samples/bots.ts';
 import { aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
+import { expectToast } from '../../testing/toasts.ts';
 
 let network: Answerer;
 const open = async (
@@ -116,8 +117,7 @@ describe('BOTS-28, BOTS-29 before a bot trades live', () => {
       await again.click();
       await expect.element(free()).toHaveTextContent('250.00 USDTat 12:00:01 UTC');
       expect(network.of('freeBalance')).toHaveLength(3);
-      await confirm().click();
-      await expect.element(page.getByText('Bot mode changed to live')).toBeVisible();
+      await expectToast('Bot mode changed to live', () => confirm().click());
     });
 
     test('is not asked for without a key', async () => {
@@ -144,8 +144,7 @@ describe('BOTS-28, BOTS-29 before a bot trades live', () => {
     await name().fill('pullback');
     await expect.element(confirm()).toBeDisabled();
     await name().fill('Pullback');
-    await confirm().click();
-    await expect.element(page.getByText('Bot mode changed to live')).toBeVisible();
+    await expectToast('Bot mode changed to live', () => confirm().click());
     expect(network.of('changeBotMode').map(({ query }) => query)).toEqual([{ mode: 'live' }]);
   });
 

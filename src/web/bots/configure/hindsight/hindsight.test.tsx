@@ -4,11 +4,13 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Answerer, ArrivedCall } from '../../../testing/answerer.ts';
 import { problem } from '../../../testing/answerer.ts';
+import { typeAtOnce } from '../../../testing/on-page.ts';
 import { aBot, aBotConfig, aHindsight } from '../../../testing/samples/bots.ts';
 import { idOf } from '../../../testing/samples/ids.ts';
 import { aStrategy } from '../../../testing/samples/strategies.ts';
 import { aUser } from '../../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../../testing/test-page.tsx';
+import { expectToast } from '../../../testing/toasts.ts';
 
 type Reply = CallReply<'botHindsight'>;
 
@@ -36,15 +38,6 @@ const says = (text: string) => expect.poll(() => line().element().textContent).t
 const stake = () => page.getByRole('textbox', { name: 'Stake Amount' });
 const answerOf = () => document.querySelector('.bot-hindsight-answer');
 const stakeOf = ({ body }: ArrivedCall) => (body as { stake_amount: number }).stake_amount;
-
-/** Types into the stake, key by key, faster than any machine is slow. */
-function typeAtOnce(texts: readonly string[]): void {
-  const input = stake().element() as HTMLInputElement;
-  for (const text of texts) {
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-  }
-}
 
 /** Answers the stake that is asked about as its profit, when the test lets it. */
 function answersLater() {
@@ -107,7 +100,7 @@ describe('the last 30 days', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       for (const text of ['6', '65', '650']) {
-        typeAtOnce([text]);
+        typeAtOnce(stake(), text);
         await vi.advanceTimersByTimeAsync(590);
       }
       expect(network.of('botHindsight').map(stakeOf)).toEqual([500]);
@@ -153,8 +146,7 @@ describe('the last 30 days', () => {
     await stake().fill('650');
     const saved = { ...bot, stake_amount: 650, version: 8 };
     network.on('updateBot', saved).on('getBot', aBotConfig(saved));
-    await page.getByRole('button', { name: 'Update Bot' }).click();
-    await expect.element(page.getByText('Bot updated successfully').first()).toBeVisible();
+    await expectToast('Bot updated successfully', () => page.getByRole('button', { name: 'Update Bot' }).click());
   });
 
   test('without a trade it says so and why', async () => {
