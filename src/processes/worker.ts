@@ -37,7 +37,6 @@ export async function serveBacktests(config: Config): Promise<void> {
   const warmPythons = new WarmParents(wallsOfSystem());
   const backtests = { db, markets, cacheFolder, python: config.python, warmPythons, now: Date.now, log };
   await jobs.workBacktests(backtestWorker(backtests), { concurrency: 2 });
-  const studies = workStudies(backtests, { onError });
   const download = { db, markets, now: Date.now };
   await jobs.workDownloads(candleDownloader(download, log), { concurrency: 2 });
   // The folder belongs to this installation; a worker on another machine has one of its own only where somebody has made it.
@@ -46,6 +45,8 @@ export async function serveBacktests(config: Config): Promise<void> {
   const isOurs = process.connected || existsSync(folder);
   const endFolder = isOurs ? await keepStrategyFolder({ db, folder, exchanges, python: config.python, now: () => new Date(), log }) : null;
   const metrics = await serveMetrics('backtests', config.metricsPort, async () => []);
+  // At the same moment: whatever it takes of studies can be given back.
+  const studies = workStudies(backtests, { onError });
   const child = beChild(async () => {
     // One that fails must not end the process before the others have given back what they hold.
     const ends = await Promise.allSettled([studies.close(), jobs.close(), metrics.close(), endFolder?.()]);

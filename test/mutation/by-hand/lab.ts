@@ -199,4 +199,20 @@ export const lab: readonly Mutant[] = [
     replace: 'maxNotional: tier.maxNotional ?? 0',
     ...unit('src/engine/market/kept-instrument'),
   },
+  {
+    name: 'a-closing-worker-opens-a-study',
+    harm: 'A worker that is stopped while it takes a part of a study ends with an error.',
+    file: 'src/runner/jobs/studies/open-studies.ts',
+    find: 'if (signal.aborted || this.#isClosed) return null;',
+    replace: '',
+    ...storage('src/runner/jobs/studies/open-studies'),
+  },
+  {
+    name: 'what-is-over-fails-unheard',
+    harm: 'A study that is closed while it is loaded ends its worker.',
+    file: 'src/runner/jobs/studies/unless-aborted.ts',
+    find: 'promise.catch(() => {}); // of what is over nobody wants to know how it failed',
+    replace: '',
+    ...storage('src/runner/jobs/studies/open-studies'),
+  },
 ];

@@ -22,6 +22,7 @@ export class OpenStudies {
   readonly #threads: number;
   readonly #entries = new Map<string, Entry>();
   readonly #tidying: NodeJS.Timeout;
+  #isClosed = false;
 
   constructor(dependencies: BacktestDependencies, threads: number) {
     this.#dependencies = dependencies;
@@ -38,6 +39,8 @@ export class OpenStudies {
     signal: AbortSignal,
     work: (study: OpenStudy, signal: AbortSignal) => Promise<Result | null>,
   ): Promise<Result | null> {
+    // A batch that was claimed while the worker closes: nobody would wait for what is opened now, and its database is soon gone.
+    if (signal.aborted || this.#isClosed) return null;
     const entry = this.#entries.get(id) ?? this.#open(id);
     const over = AbortSignal.any([signal, entry.closed.signal]);
     entry.uses += 1;
@@ -59,8 +62,9 @@ export class OpenStudies {
     if (entry !== undefined) await this.#close(id, entry);
   }
 
-  /** Closes all. */
+  /** Closes all; nothing is opened any more. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#tidying);
     await Promise.all([...this.#entries.keys()].map((id) => this.drop(id)));
   }
