@@ -45,7 +45,7 @@ export async function serveBacktests(config: Config): Promise<void> {
   const isOurs = process.connected || existsSync(folder);
   const endFolder = isOurs ? await keepStrategyFolder({ db, folder, exchanges, python: config.python, now: () => new Date(), log }) : null;
   const metrics = await serveMetrics('backtests', config.metricsPort, async () => []);
-  // At the same moment: whatever it takes of studies can be given back.
+  // Begun in the same turn as signals are listened to, so that it can give back whatever it takes.
   const studies = workStudies(backtests, { onError });
   const child = beChild(async () => {
     // One that fails must not end the process before the others have given back what they hold.

@@ -4,16 +4,12 @@ import { afterAll } from 'vitest';
 import type { TestMarket } from './market.ts';
 import { patienceMs } from './patience.ts';
 
+/** As much time as the machine needs, unless a deadline is the subject. */
+export const patientHindsight = { patienceMs, thread: { longestMs: patienceMs } };
+
 /** What settings would have done, over a test's market and database, with as much time as the machine needs; closed after the test file. */
 export function openTestHindsight(db: Database, market: TestMarket): Hindsight {
-  const hindsight = new Hindsight({
-    db,
-    markets: market.connect(),
-    now: market.now,
-    log: () => {},
-    patienceMs,
-    thread: { longestMs: patienceMs },
-  });
+  const hindsight = new Hindsight({ db, markets: market.connect(), now: market.now, log: () => {}, ...patientHindsight });
   afterAll(() => hindsight.close());
   return hindsight;
 }

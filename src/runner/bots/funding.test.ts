@@ -153,7 +153,7 @@ test('an exchange that is silent about funding holds up neither a start nor an e
     select extract(epoch from acknowledged_at - sent_at) * 1000 as latency from orders where bot_id = ${id} and purpose = 'exit'`.execute(
     db,
   );
-  // That of the order book, not that of the silence, which is borne for two seconds.
+  // That of the order book, not that of the silence, which is waited out for two seconds.
   expect(Number(rows[0]?.latency)).toBeLessThan(Math.max(...booksMs) + 1_000);
 });
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
-import { patienceMs } from '../../../test/support/patience.ts';
+import { patientHindsight } from '../../../test/support/test-hindsight.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const market = await startMarket(1);
@@ -30,9 +30,8 @@ const server = await startTestServer({
   },
 });
 const { db } = server.dependencies;
-// Unless a test says otherwise, it has as much time as the machine needs.
-const patient = { patienceMs, thread: { longestMs: patienceMs } };
-const open = (over: object = {}): Hindsight => new Hindsight({ db, markets: market.connect(), now, log: () => {}, ...patient, ...over });
+const open = (over: object = {}): Hindsight =>
+  new Hindsight({ db, markets: market.connect(), now, log: () => {}, ...patientHindsight, ...over });
 let hindsight = open();
 let onAsked: () => void = () => {}; // a question has been asked
 const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);

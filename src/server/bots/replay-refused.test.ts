@@ -4,8 +4,8 @@ import { Hindsight } from '#runner/hindsight/hindsight.ts';
 import { addDecisions } from '#storage/bots/decisions.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMarket } from '../../../test/support/market.ts';
-import { patienceMs } from '../../../test/support/patience.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { patientHindsight } from '../../../test/support/test-hindsight.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const market = await startMarket(1);
@@ -14,10 +14,8 @@ const server = await startTestServer({
   askReplay: async (question, signal) => hindsight.replay(question, signal),
 });
 const { db } = server.dependencies;
-// Unless a test says otherwise, it has as much time as the machine needs.
-const patient = { patienceMs, thread: { longestMs: patienceMs } };
 const open = (over: object = {}): Hindsight =>
-  new Hindsight({ db, markets: market.connect(), now: () => Date.now(), log: () => {}, ...patient, ...over });
+  new Hindsight({ db, markets: market.connect(), now: () => Date.now(), log: () => {}, ...patientHindsight, ...over });
 let hindsight = open();
 const minute = 60_000;
 const now = Math.floor(Date.now() / minute) * minute;

@@ -17,8 +17,8 @@ import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
-import { patienceMs } from '../../../test/support/patience.ts';
 import { enterPython } from '../../../test/support/test-code.ts';
+import { patientHindsight } from '../../../test/support/test-hindsight.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 // What is calculated with classes in Python: backtests of one pair and of several in the worker, lines of a chart; and what is refused.
@@ -42,14 +42,7 @@ const jobs = await openJobs(db, databaseUrl(inject('databaseServerUrl'), rows[0]
   isWorker: true,
   onError: (error) => console.error(error),
 });
-const hindsight = new Hindsight({
-  db,
-  markets: market.connect(),
-  now: () => stoodStill,
-  log: () => {},
-  patienceMs,
-  thread: { longestMs: patienceMs },
-});
+const hindsight = new Hindsight({ db, markets: market.connect(), now: () => stoodStill, log: () => {}, ...patientHindsight });
 const warmPythons = new WarmParents(wallsOfSystem());
 const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));
 const maker = await server.signedIn('trader');

@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
-import { patienceMs } from '../../../test/support/patience.ts';
+import { patientHindsight } from '../../../test/support/test-hindsight.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 // What is calculated with rules, and with files, that read another pair: backtests in the worker, what settings would have done, refused entries, lines of a chart.
@@ -43,14 +43,7 @@ const jobs = await openJobs(db, databaseUrl(inject('databaseServerUrl'), rows[0]
   isWorker: true,
   onError: (error) => console.error(error),
 });
-const hindsight = new Hindsight({
-  db,
-  markets: market.connect(),
-  now: () => stoodStill,
-  log: () => {},
-  patienceMs,
-  thread: { longestMs: patienceMs },
-});
+const hindsight = new Hindsight({ db, markets: market.connect(), now: () => stoodStill, log: () => {}, ...patientHindsight });
 const strategies = mkdtempSync(join(tmpdir(), 'flotilla-strategies-'));
 const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));
 const [maker, other] = [await server.signedIn('trader'), await server.signedIn('trader')];

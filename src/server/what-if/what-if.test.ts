@@ -24,8 +24,8 @@ import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
-import { patienceMs } from '../../../test/support/patience.ts';
 import { enterPython } from '../../../test/support/test-code.ts';
+import { patientHindsight } from '../../../test/support/test-hindsight.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 // What a replay with other settings needs of the server, and what the server answers itself: equal to backtests of these settings.
@@ -58,8 +58,7 @@ const hindsight = new Hindsight({
   python: testPythonPlaces,
   now: () => stoodStill,
   log: () => {},
-  patienceMs,
-  thread: { longestMs: patienceMs },
+  ...patientHindsight,
 });
 const warmPythons = new WarmParents(wallsOfSystem());
 const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));

@@ -1,7 +1,7 @@
 import type { Locator } from 'vitest/browser';
 import { expect, onTestFinished } from 'vitest';
 
-// Not the fake timers of vitest: each look of `expect.poll` and each press turns those on, so that a slow machine lets more time pass.
+// Not the fake timers of vitest: those advance each time `expect.poll` asks and with each press, so that more time passes on a slow machine.
 
 /** Held timers have numbers from here on. */
 const firstHeld = 1_000_000_000;

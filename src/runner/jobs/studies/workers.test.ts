@@ -2,6 +2,7 @@ import { workStudies } from './work-studies.ts';
 import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { noPython } from '#strategy-process/python/find-python.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import type { Database } from '#storage/database.ts';
 import { openDatabase } from '#storage/database.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
 import { epochFigures } from '#engine/lab/epoch-figures.ts';
@@ -31,6 +32,7 @@ import { strategyOfClass } from '#strategies/built-in.ts';
 import { freshDatabase } from '../../../../test/support/fresh-database.ts';
 import { startMarket } from '../../../../test/support/market.ts';
 import { enterBuiltInStrategies } from '../../built-in-strategies.ts';
+import type { BacktestDependencies } from '../backtest-dependencies.ts';
 import { loadPlan } from '../plan-candles.ts';
 import { settingsOfPlan } from '../settings-of-plan.ts';
 import { fromKeptInstrument } from '#engine/market/kept-instrument.ts';
@@ -103,6 +105,12 @@ const epochsSoFar = async (id: string): Promise<number> => (await findStudy(db, 
 async function epochsAtOnce(...ids: string[]): Promise<number[]> {
   const rows = await db.selectFrom('studies').select(['id', 'epochs']).where('id', 'in', ids).execute();
   return ids.map((id) => rows.find((row) => row.id === id)?.epochs ?? 0);
+}
+
+/** What a worker in this process works with. */
+function dependenciesOn(on: Database): BacktestDependencies {
+  const warmPythons = new WarmParents(wallsOfSystem());
+  return { db: on, markets: market.connect(), cacheFolder: folder, python: noPython, warmPythons, now: Date.now, log: () => {} };
 }
 
 /** How many batches of a study are claimed and not run to their end. */
@@ -333,22 +341,12 @@ describe('workers of studies', () => {
     const id = await begin({ epochs: 60 });
     const own = openDatabase(url, { connections: 6, onError: () => undefined });
     const lost: string[] = [];
-    const warmPythons = new WarmParents(wallsOfSystem());
-    const dependencies = {
-      db: own,
-      markets: market.connect(),
-      cacheFolder: folder,
-      python: noPython,
-      warmPythons,
-      now: Date.now,
-      log: () => {},
-    };
     const { promise: release, resolve: free } = Promise.withResolvers<void>();
     const held = db.transaction().execute(async (trx) => {
       await sql`lock table strategies in access exclusive mode`.execute(trx);
       await release;
     });
-    const worker = workStudies(dependencies, { onError: (error) => lost.push(error.message), threads: 1 });
+    const worker = workStudies(dependenciesOn(own), { onError: (error) => lost.push(error.message), threads: 1 });
     const cut = async (): Promise<number> =>
       (
         await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -366,18 +364,8 @@ describe('workers of studies', () => {
 
   test('a worker that closes has given back what it is at before its threads have ended', { timeout: 600_000 }, async () => {
     const id = await begin({ epochs: 20_000 });
-    const warmPythons = new WarmParents(wallsOfSystem());
-    const dependencies = {
-      db,
-      markets: market.connect(),
-      cacheFolder: folder,
-      python: noPython,
-      warmPythons,
-      now: Date.now,
-      log: () => {},
-    };
     const faults: Error[] = [];
-    const worker = workStudies(dependencies, { onError: (error) => faults.push(error), threads: 2 });
+    const worker = workStudies(dependenciesOn(db), { onError: (error) => faults.push(error), threads: 2 });
     await expect.poll(() => epochsSoFar(id), { timeout: 240_000 }).toBeGreaterThan(0);
     await expect.poll(() => claimedBatches(id)).toBeGreaterThan(0);
     const { promise: release, resolve: free } = Promise.withResolvers<void>();
