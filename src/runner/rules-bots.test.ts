@@ -80,7 +80,7 @@ function differ(some: Decisions, others: Decisions): boolean {
 const tradesOf = (botId: string) => db.selectFrom('trades').selectAll().where('botId', '=', botId).orderBy('openedAt').execute();
 const lastErrorOf = async (botId: string) =>
   (await db.selectFrom('botVitals').select('lastError').where('botId', '=', botId).executeTakeFirst())?.lastError;
-const patience = { timeout: 100_000, interval: 100 };
+const often = { interval: 100 };
 
 /** What a backtest of the bot's settings comes to on the candles of these decisions. */
 async function backtestOf(botId: string, decisions: Decisions) {
@@ -107,32 +107,28 @@ async function backtestOf(botId: string, decisions: Decisions) {
   return decisions.map(({ candleTime }) => flags.map((flag) => signals[flag][candles.openTime.indexOf(candleTime.getTime())] === 1));
 }
 
-test(
-  'paper bots of rules that read another pair see what a backtest of their settings sees, each with its own parameters, also after a restart',
-  { timeout: 280_000 },
-  async () => {
-    await startOne();
-    const code = await addTestRules(db, followsOther);
-    const inherits = await botOn(code, 'inherits');
-    const sets = await botOn(code, 'sets', { parameters: { back: 12 } });
-    const count = async () => Math.min((await decisionsOf(inherits)).length, (await decisionsOf(sets)).length);
-    await expect.poll(count, patience).toBeGreaterThan(8);
-    await stopAll();
-    const before = await count();
-    await startOne();
-    await expect.poll(count, patience).toBeGreaterThan(before + 8);
-    await expect.poll(async () => (await tradesOf(inherits)).length, patience).toBeGreaterThan(0);
-    await expect.poll(async () => differ(await decisionsOf(inherits), await decisionsOf(sets)), patience).toBe(true); // else nothing is compared
-    for (const id of [inherits, sets]) {
-      const decisions = await decisionsOf(id);
-      expect(decisions.map(flagsOf)).toEqual(await backtestOf(id, decisions));
-      expect(new Set(decisions.map(({ candleTime }) => candleTime.getTime())).size).toBe(decisions.length); // each candle is decided once
-    }
-    expect((await tradesOf(inherits))[0]?.entryTag).toBe('rose');
-  },
-);
+test('paper bots of rules that read another pair see what a backtest of their settings sees, each with its own parameters, also after a restart', async () => {
+  await startOne();
+  const code = await addTestRules(db, followsOther);
+  const inherits = await botOn(code, 'inherits');
+  const sets = await botOn(code, 'sets', { parameters: { back: 12 } });
+  const count = async () => Math.min((await decisionsOf(inherits)).length, (await decisionsOf(sets)).length);
+  await expect.poll(count, often).toBeGreaterThan(8);
+  await stopAll();
+  const before = await count();
+  await startOne();
+  await expect.poll(count, often).toBeGreaterThan(before + 8);
+  await expect.poll(async () => (await tradesOf(inherits)).length, often).toBeGreaterThan(0);
+  await expect.poll(async () => differ(await decisionsOf(inherits), await decisionsOf(sets)), often).toBe(true); // else nothing is compared
+  for (const id of [inherits, sets]) {
+    const decisions = await decisionsOf(id);
+    expect(decisions.map(flagsOf)).toEqual(await backtestOf(id, decisions));
+    expect(new Set(decisions.map(({ candleTime }) => candleTime.getTime())).size).toBe(decisions.length); // each candle is decided once
+  }
+  expect((await tradesOf(inherits))[0]?.entryTag).toBe('rose');
+});
 
-test('a bot decides by the version it names until it takes another one, and its open trade stays', { timeout: 200_000 }, async () => {
+test('a bot decides by the version it names until it takes another one, and its open trade stays', async () => {
   const holds: RulesDocument = {
     ...followsOther,
     title: 'Holds',
@@ -141,24 +137,24 @@ test('a bot decides by the version it names until it takes another one, and its 
   };
   const code = await addTestRules(db, holds);
   const id = await botOn(code, 'holds');
-  await expect.poll(async () => (await tradesOf(id)).length, patience).toBe(1);
+  await expect.poll(async () => (await tradesOf(id)).length, often).toBe(1);
   const newer = await saveTestRules(db, code.strategyId, {
     ...holds,
     enterLong: [{ tag: 'second', when: compare(close, 'below', { kind: 'number', value: 1 }) }], // an entry in the same candle would win
     exitLong: [{ tag: 'out', when: compare(close, 'above', { kind: 'number', value: 1 }) }],
   });
   const decided = (await decisionsOf(id)).length;
-  await expect.poll(async () => (await decisionsOf(id)).length, patience).toBeGreaterThan(decided + 2);
+  await expect.poll(async () => (await decisionsOf(id)).length, often).toBeGreaterThan(decided + 2);
   expect(await tradesOf(id)).toMatchObject([{ status: 'open', entryTag: 'first' }]); // a save reaches no bot
   await db.transaction().execute(async (trx) => {
     const bot = (await findBot(trx, id))!;
     await changeBotSettings(trx, bot, botSettingsOf(bot), bot.userId, new Date(market.now()), { code: newer });
   });
-  await expect.poll(async () => (await tradesOf(id))[0]?.exitReason, patience).toBe('out');
+  await expect.poll(async () => (await tradesOf(id))[0]?.exitReason, often).toBe('out');
   expect((await tradesOf(id))[0]).toMatchObject({ entryTag: 'first' });
 });
 
-test('a plan adds to the position of a running bot, or takes a part out, whichever way the price goes', { timeout: 200_000 }, async () => {
+test('a plan adds to the position of a running bot, or takes a part out, whichever way the price goes', async () => {
   const document: RulesDocument = {
     ...followsOther,
     title: 'Adjusts',
@@ -174,12 +170,12 @@ test('a plan adds to the position of a running bot, or takes a part out, whichev
       select purpose from orders where trade_id = ${trade.id} and status = 'filled' order by planned_at`.execute(db);
     return rows.map(({ purpose }) => purpose);
   };
-  await expect.poll(async () => (await filled()).length, patience).toBeGreaterThan(1);
+  await expect.poll(async () => (await filled()).length, often).toBeGreaterThan(1);
   expect((await filled())[0]).toBe('entry');
   expect(await tradesOf(id)).toMatchObject([{ status: 'open', entryTag: 'in' }]); // nothing but the plan has made the others
 });
 
-test('rules that cannot run where a bot is say so on the bot', { timeout: 120_000 }, async () => {
+test('rules that cannot run where a bot is say so on the bot', async () => {
   const longer = compare({ ...close, timeframe: '1h' }, 'above', { kind: 'number', value: 1 });
   const tooLong = await botOn(await addTestRules(db, { ...followsOther, guard: [longer] }), 'too long', { timeframe: '4h' });
   const missing = compare({ ...close, symbol: 'NONE/USDT' }, 'above', { kind: 'number', value: 1 });
@@ -188,7 +184,7 @@ test('rules that cannot run where a bot is say so on the bot', { timeout: 120_00
   const unreadable = await botOn(code, 'unreadable');
   await sql`update strategy_code set document = '{"version": 2}', hash = 'tomorrow' where id = ${code.codeId}`.execute(db);
   await sql`update bots set updated_at = now() where id = ${unreadable}`.execute(db);
-  await expect.poll(() => lastErrorOf(tooLong), patience).toContain('1h is not longer than 4h');
-  await expect.poll(() => lastErrorOf(noPair), patience).toContain('The strategy reads NONE/USDT, which sandbox does not have');
-  await expect.poll(() => lastErrorOf(unreadable), patience).toContain('This version of Flotilla cannot run the strategy');
+  await expect.poll(() => lastErrorOf(tooLong), often).toContain('1h is not longer than 4h');
+  await expect.poll(() => lastErrorOf(noPair), often).toContain('The strategy reads NONE/USDT, which sandbox does not have');
+  await expect.poll(() => lastErrorOf(unreadable), often).toContain('This version of Flotilla cannot run the strategy');
 });

@@ -95,4 +95,4 @@ test('ADD-try-stop a stop that the exchange has refused for long is tried at a p
   expect(await statuses()).toHaveLength(refused + 2);
   expect(await unprotectedTrade(db, trade.id)).toBeNull();
   expect(await bot()).toEqual(before); // it was not started again for that
-}, 120_000);
+});

@@ -6,6 +6,7 @@ import { page } from 'vitest/browser';
 import type { Theme } from './session/theme-store.ts';
 import { applyTheme } from './session/theme-store.ts';
 import { draftsStore } from './strategy/rules/drafts/drafts-store.ts';
+import { holdMoments } from './testing/held-time.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
 import { anAuditRecord } from './testing/samples/audit.ts';
@@ -337,6 +338,7 @@ describe('in both looks', () => {
   });
 
   test('the review of paper trades has no findings, with a comment typed and a failed one', async () => {
+    holdMoments(2000);
     const trades = [aPaperTrade(3, { pnl: null, status: 'open', direction: 'short' }), aPaperTrade(2, { pnl: -2 }), aPaperTrade(1)];
     await open('/', (net) => net.on('listTrades', trades).on('addTradeNote', problem(404, 'Trade not found')));
     await page.getByRole('tab', { name: 'Paper Trades' }).click();

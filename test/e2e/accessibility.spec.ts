@@ -11,7 +11,6 @@ for (const colorScheme of ['dark', 'light'] as const) {
   // Each theme and each width once; at night every pair of them.
   for (const width of isNight ? [1440, 390] : [colorScheme === 'dark' ? 390 : 1440]) {
     test(`no axe fault on any screen, ${colorScheme}, ${width} px wide; nothing is wider than the window`, async ({ page }) => {
-      test.setTimeout(300_000);
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
       const check = async (name: string): Promise<void> => {

@@ -31,9 +31,6 @@ async function watch(page: Page, baseURL: string): Promise<string[]> {
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).first();
 const close = (page: Page) => page.keyboard.press('Escape');
 
-test.describe.configure({ timeout: 300_000 });
-test.use({ actionTimeout: 15_000 });
-
 test('the screens of the sign-in keep to the content policy, log no error and contact no other host', async ({ page, baseURL }) => {
   const faults = await watch(page, baseURL ?? '');
   for (const path of ['/login', '/register', '/verify-email', '/2fa', '/reset-password']) {

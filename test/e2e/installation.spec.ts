@@ -16,7 +16,6 @@ let product: Product;
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async () => {
-  test.setTimeout(300_000);
   home = mkdtempSync(join(tmpdir(), 'flotilla-installation-'));
   chmodSync(home, 0o755);
   product = await startProduct({ home, port: 3927, environment: { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password }, signIns: 1 });

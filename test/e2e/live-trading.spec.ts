@@ -83,7 +83,6 @@ const confirmPassword = async (page: Page): Promise<void> => {
 };
 
 test('BOTS-28 a paper bot is switched to live: what can be lost is said, its exact name is typed, and it trades', async ({ page }) => {
-  test.setTimeout(300_000);
   await takeSession(page, 'trader');
   key = await call(page, 'POST', '/api-keys/sandbox');
   const { strategies } = await call<{ strategies: { id: string; strategy_class_name: string }[] }>(page, 'GET', '/strategies');
@@ -166,7 +165,6 @@ test('OP-27 a live bot that is halted on its page keeps its stops at the exchang
 });
 
 test('ADD-differences, ADD-resolve-difference what was traded by hand is found, and adopted, ignored or closed', async ({ page }) => {
-  test.setTimeout(300_000);
   await takeSession(page, 'trader');
   const byHand = { 'ETH/USDT:USDT': 'adopt', 'SOL/USDT:USDT': 'ignore', 'XRP/USDT:USDT': 'close' } as const;
   const before = new Map((await openTrades(page)).map((trade) => [trade.symbol, trade]));
@@ -207,7 +205,6 @@ test('ADD-differences, ADD-resolve-difference what was traded by hand is found, 
 test('ADD-close-all everything of a live bot is closed after its words are typed, and nothing of it is left at the exchange', async ({
   page,
 }) => {
-  test.setTimeout(300_000);
   await takeSession(page, 'trader');
   const left = await openTrades(page);
   expect(left.length).toBeGreaterThan(0);

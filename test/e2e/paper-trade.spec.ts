@@ -6,7 +6,6 @@ import { choose, signIn } from './people.ts';
 import { expectToast } from './toasts.ts';
 
 test('a paper trade opens and closes before one’s eyes, on the chart and in the order log', async ({ page }) => {
-  test.setTimeout(300_000);
   // A bot that wants to hold from the next minute on and leaves a minute later; its settings are set where no screen sets them yet.
   const server = await startEmbeddedServer(process.env['E2E_HOME'] ?? '');
   const db = openDatabase(server.url, { connections: 1 });

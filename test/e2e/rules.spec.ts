@@ -12,7 +12,6 @@ const figure = (page: Page, name: string) =>
     .nth(1);
 
 test('rules begin as a template, show what each edit does, give the figures of the server, and trade on paper', async ({ page }) => {
-  test.setTimeout(300_000);
   await signUp(page, 'a rule for every dip', '/?tab=strategy');
   await page.getByRole('tab', { name: 'Rules' }).click();
   await expect(page.getByRole('heading', { name: 'No rules of your own yet' })).toBeVisible();
@@ -50,7 +49,7 @@ test('rules begin as a template, show what each edit does, give the figures of t
       String(metrics.total_trades),
       pnl,
     ]);
-  }).toPass({ timeout: 120_000 });
+  }).toPass();
 
   await page.getByRole('button', { name: 'Use for a bot' }).click();
   await expect(page.getByRole('combobox', { name: 'Strategy' })).toHaveValue('RSI reversal');

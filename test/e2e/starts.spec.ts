@@ -17,7 +17,6 @@ test.beforeAll(() => {
 test.afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 test('OP-15 an admin from the configuration; a second start; a start after everything was killed', async ({ request }) => {
-  test.setTimeout(300_000);
   const environment = { ADMIN_EMAIL: 'boss@example.com', ADMIN_PASSWORD: 'a password of mine' };
   const first = await startProduct({ home, port, environment, signIns: 1 });
   expect(first.lines.join('\n')).toContain('Sign in: boss@example.com with the password of ADMIN_PASSWORD (admin)');

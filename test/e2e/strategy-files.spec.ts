@@ -8,7 +8,6 @@ import { expectToast } from './toasts.ts';
 test('a file put into the folder is a strategy that a bot decides by; broken it says why; a newer version is taken with one press', async ({
   page,
 }) => {
-  test.setTimeout(300_000);
   const folder = join(process.env['E2E_HOME'] ?? '', 'strategies');
   mkdirSync(folder, { recursive: true });
   const named = (compute = ''): string =>

@@ -5,7 +5,6 @@ test('a study is begun, followed to its end through a closed tab, judged, and it
   page,
   context,
 }) => {
-  test.setTimeout(240_000);
   await signIn(page, 'trader', '/?tab=backtest');
   await page.getByRole('tab', { name: 'Optimization' }).click();
   await choose(page, 'Strategy', 'EMA cross');
@@ -25,7 +24,7 @@ test('a study is begun, followed to its end through a closed tab, judged, and it
 
   const later = await context.newPage();
   await later.goto(address);
-  await expect(later.getByText('done', { exact: true })).toBeVisible({ timeout: 120_000 });
+  await expect(later.getByText('done', { exact: true })).toBeVisible();
   await expect(later.getByText('of 300, 100.0%')).toBeVisible();
   await expect(later.getByText(/^The best of [\d,]+ lucky coins would show a Sharpe of/u)).toBeVisible();
   await expect(later.getByRole('img', { name: /^Profit and drawdown of \d+ tries; the best so far made/u })).toBeVisible();
@@ -34,7 +33,7 @@ test('a study is begun, followed to its end through a closed tab, judged, and it
 
   await later.getByRole('button', { name: 'Open Once' }).click();
   await later.getByRole('dialog').getByRole('button', { name: 'Open Once' }).click();
-  await expect(later.getByText(/^There it made/u)).toBeVisible({ timeout: 60_000 });
+  await expect(later.getByText(/^There it made/u)).toBeVisible();
   await expect(later.getByText(/opened \d{4}-\d\d-\d\d \d\d:\d\d UTC by trader@flotilla\.example/u)).toBeVisible();
 
   const best = later.getByRole('table', { name: 'Best Tries' }).getByRole('row').nth(1);

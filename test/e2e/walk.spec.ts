@@ -27,7 +27,6 @@ function watchFaults(page: Page): string[] {
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).first();
 
 test('GEN-01, GEN-02, GEN-05, GEN-06, GEN-09 a stranger registers, creates a paper bot, starts, pauses and stops it', async ({ page }) => {
-  test.setTimeout(300_000);
   const faults = watchFaults(page);
   await signUp(page, 'a walk along the quay');
   await tab(page, 'Bots').click();
@@ -80,7 +79,6 @@ for (const [role, tabs] of [
   ['admin', allTabs],
 ] as const) {
   test(`GEN-03, GEN-04, GEN-07, GEN-08 what a person with the role ${role} finds`, async ({ page }) => {
-    test.setTimeout(300_000);
     const faults = watchFaults(page);
     await signIn(page, role);
     expect(await page.getByRole('tablist').first().getByRole('tab').allTextContents()).toEqual(tabs);

@@ -89,7 +89,6 @@ async function expectAsServer(page: Page, run: string, changes: object): Promise
 }
 
 test('every built-in strategy, ten of rules and three files come in the browser to what the server has kept', async ({ page }) => {
-  test.setTimeout(480_000);
   const folder = join(process.env['E2E_HOME'] ?? '', 'strategies');
   mkdirSync(join(folder, 'shared'), { recursive: true });
   const named = (text: string, name: string): string =>
@@ -190,7 +189,6 @@ export default whatHours;
 });
 
 test('from a backtest to other settings, and from these to the form of a bot, where nothing is saved yet', async ({ page }) => {
-  test.setTimeout(180_000);
   await takeSession(page, 'admin');
   const emaCross = (await strategiesOf(page)).find((each) => each.strategy_class_name === 'EmaCross');
   let id = '';

@@ -2,6 +2,7 @@ import axe from 'axe-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
+import { holdMoments } from '../testing/held-time.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { idOf } from '../testing/samples/ids.ts';
@@ -32,6 +33,7 @@ describe('sessions', () => {
   ];
 
   test('are listed with device and address; one is ended, and the list is loaded again', async () => {
+    holdMoments(2000);
     await open((net) => net.on('listSessions', sessions).on('endOwnSession', { status: 'Session ended' }));
     await expect.poll(() => rows('Sessions').all()[0]?.element().textContent).toContain('Firefox on Linux');
     await expect.element(rows('Sessions').nth(0).getByText('This session')).toBeVisible();
@@ -49,6 +51,7 @@ describe('sessions', () => {
   });
 
   test('all others are ended at once; a failure is said at the top', async () => {
+    holdMoments(2000);
     await open((net) =>
       net.on('listSessions', sessions).on('endOtherSessions', problem(429, 'Too many requests. Please try again later.')),
     );
@@ -139,6 +142,7 @@ describe('API keys', () => {
   });
 
   test('a key is deleted after a confirmation', async () => {
+    holdMoments(2000);
     await open((net) =>
       net.on('listApiKeys', [key]).on('deleteApiKey', problem(409, 'A live bot trades with this key. Switch it to paper first.')),
     );

@@ -79,6 +79,7 @@ describe('your account settings', () => {
   });
 
   test('API-05 when the server wants the current password the modal asks for it', async () => {
+    holdMoments(2000);
     await open((net) =>
       net.on('updatePassword', ({ body }) =>
         (body as { currentPassword?: string }).currentPassword === 'old-secret'
@@ -127,6 +128,7 @@ describe('the second factor', () => {
   });
 
   test('ACCT-07, ACCT-08, ACCT-09, ACCT-14, ACCT-15, API-11, API-12, ROLE-15 a mailed code of six digits switches it on', async () => {
+    holdMoments(2000);
     await openCode();
     expect(network.of('setUpTwoFactor').map(({ path }) => path)).toEqual([`/auth/generate-2fa/${idOf(1)}`]);
     await expect.element(code()).toHaveFocus();
@@ -165,6 +167,7 @@ describe('the second factor', () => {
   });
 
   test('ACCT-13, ERR-36, OP-20 a wrong code is said at the top; the next one may be right', async () => {
+    holdMoments(2000);
     await openCode((net) => net.on('verifyTwoFactor', problem(400, 'Invalid or expired 2FA code. Please try again.')));
     await code().fill('111111');
     await inSection('Verify Code').click();
@@ -234,7 +237,7 @@ describe('the session behind the settings', () => {
     await settings().getByRole('button', { name: 'Close' }).click();
     network.on('getMe', problem(401, 'Not authenticated')).on('refreshSession', noAnswer);
     await page.getByTitle('Your Account Settings').click();
-    await expect.element(settings().getByText('Authentication failed. Please log in again.'), { timeout: 8000 }).toBeVisible();
+    await expect.element(settings().getByText('Authentication failed. Please log in again.')).toBeVisible();
   });
 
   test('ERR-31, OP-79 a check that fails otherwise', async () => {

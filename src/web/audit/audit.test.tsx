@@ -382,6 +382,7 @@ describe('export', () => {
   });
 
   test('all records that match are fetched page by page and saved as a file', async () => {
+    holdMoments(2000);
     await open((net) => net.on('listAudit', many(250)));
     await says('Newest 100 of 250 records');
     await choose('Result', 'refused');

@@ -100,7 +100,7 @@ describe('sign in', () => {
   test('ERR-02, API-54 without an answer the sign-in is tried four times, then says so', async () => {
     await open('/login', undefined, (net) => net.on('login', noAnswer));
     await signIn();
-    await expect.element(page.getByText('Network error: Unable to connect to the server'), { timeout: 6000 }).toBeVisible();
+    await expect.element(page.getByText('Network error: Unable to connect to the server')).toBeVisible();
     expect(network.of('login')).toHaveLength(4);
   });
 

@@ -260,7 +260,7 @@ describe('a run', () => {
     await expect.element(bar).toHaveAttribute('aria-valuenow', '25');
     await expect.element(status()).toHaveTextContent('Downloading historical data...');
     runs = [unfinished({ status: 'running', progress: 0.6 })];
-    await expect.element(status(), { timeout: 3000 }).toHaveTextContent('Running backtest...');
+    await expect.element(status()).toHaveTextContent('Running backtest...');
     await expect.element(bar).toHaveAttribute('aria-valuenow', '60');
 
     const done = aRun(1, { metrics: { total_trades: 3, win_rate: 2 / 3, net_pnl: -12.345 } });
@@ -287,7 +287,7 @@ describe('a run', () => {
       if (asked.query['id'] !== undefined) return listed(asked);
       return new Promise((resolve) => late.push(() => resolve({ results: [unfinished({ status: 'running', progress: 0.6 })] })));
     });
-    await expect.poll(() => late.length, { timeout: 3000 }).toBe(1);
+    await expect.poll(() => late.length).toBe(1);
     runs = [aRun(1)];
     network.on('backtestResults', listed);
     call.give(replyOf(aRun(1)));
@@ -347,7 +347,7 @@ describe('a run', () => {
     await expect.element(runButton()).toBeDisabled();
     await expect.element(runButton()).toHaveAttribute('title', 'A backtest is already running');
     runs = [aRun(1)];
-    await expect.element(page.getByText('Backtest over 30 days on Sandbox'), { timeout: 3000 }).toBeVisible();
+    await expect.element(page.getByText('Backtest over 30 days on Sandbox')).toBeVisible();
     await expect.element(status()).toHaveTextContent('Ready to run backtest');
     await expect.element(runButton()).toBeEnabled();
     expect(network.of('runBacktest')).toHaveLength(0);
@@ -361,7 +361,7 @@ describe('a run', () => {
     await expect.element(status()).toHaveTextContent('Running backtest...');
     await expect.element(page.getByText('Failed to run backtest')).not.toBeInTheDocument();
     runs = [aRun(1)];
-    await expect.element(page.getByText('Backtest over 30 days on Sandbox'), { timeout: 3000 }).toBeVisible();
+    await expect.element(page.getByText('Backtest over 30 days on Sandbox')).toBeVisible();
   });
 
   test('ERR-27, OP-80 a failure without a detail has its text, one with a detail shows that instead', async () => {
@@ -385,7 +385,7 @@ describe('a run', () => {
     await open({ answers: (net) => net.on('runBacktest', noAnswer) });
     await fill();
     await runButton().click();
-    await expect.element(page.getByRole('alert'), { timeout: 8000 }).toHaveTextContent('Failed to run backtest');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('Failed to run backtest');
     expect(new Set(network.of('runBacktest').map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
   });
 

@@ -331,9 +331,7 @@ describe('status changes', () => {
     await inCard('Bot 1', 'Pause').click();
     await dialog('Pause Bot').getByRole('button', { name: 'Confirm' }).click();
     await expect.element(dialog('Pause Bot').getByRole('button', { name: 'Confirm' })).toBeDisabled();
-    await expect
-      .element(page.getByText('Failed to toggle bot: Something went wrong. Please try again.').first(), { timeout: 6000 })
-      .toBeVisible();
+    await expect.element(page.getByText('Failed to toggle bot: Something went wrong. Please try again.').first()).toBeVisible();
     expect(new Set(network.of('toggleBot').map((call) => call.headers.get('idempotency-key'))).size).toBe(1);
     expect(network.of('toggleBot')).toHaveLength(4);
   });
@@ -423,7 +421,7 @@ describe('a list that is watched', () => {
     await open([aBot(1)]);
     await expect.element(inCard('Bot 1', 'Pause')).toBeVisible();
     network.on('liveStatus', liveOf([asLive(aBot(1, { status: 'paused' }), { open_trades: 1 })]));
-    await expect.element(inCard('Bot 1', 'Activate'), { timeout: 30_000 }).toBeVisible();
+    await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
     await expect.element(card('Bot 1').getByText('1 of 3')).toBeVisible();
     expect(network.of('listBots')).toHaveLength(1);
   });
@@ -439,9 +437,7 @@ describe('a list that is watched', () => {
     expect(card('Bot 1').getByText('Last hour', { exact: false }).elements()).toEqual([]);
     network.on('liveStatus', answer([aBot(1)]));
     await expect
-      .element(card('Bot 1').getByText('Last hour 60 candles, no signal. Last day 1,440 candles, 3 signals, 1 entered.'), {
-        timeout: 30_000,
-      })
+      .element(card('Bot 1').getByText('Last hour 60 candles, no signal. Last day 1,440 candles, 3 signals, 1 entered.'))
       .toBeVisible();
     expect(network.of('liveStatus').filter(({ query }) => query['hour'] !== undefined)).toHaveLength(2);
   });
@@ -459,6 +455,7 @@ describe('a list that is watched', () => {
   });
 
   test('a bot without a key takes a stored one of its exchange from its card, or a new one of the sandbox in one press', async () => {
+    holdMoments(2000);
     const used = { id: idOf(102), nickname: 'Bot 2', mode: 'live', status: 'active' } as const;
     const keys = [
       anApiKey(7, { exchange: 'sandbox', label: 'main', bots: [used] }),
@@ -495,7 +492,7 @@ describe('a list that is watched', () => {
     await expect.element(card('Bot 1').getByText('API key main (****b07e), shares its account with Bot 2')).toBeVisible();
     await expect.element(inCard('Bot 1', 'Change Key')).toBeDisabled();
     network.on('liveStatus', liveOf([asLive(live, { open_trades: 0 })]));
-    await expect.element(inCard('Bot 1', 'Change Key'), { timeout: 30_000 }).toBeEnabled();
+    await expect.element(inCard('Bot 1', 'Change Key')).toBeEnabled();
     await inCard('Bot 1', 'Change Key').click();
     await page.getByRole('menuitem', { name: 'other (****b07e)' }).click();
     await expect

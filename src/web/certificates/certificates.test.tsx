@@ -4,6 +4,7 @@ import { page } from 'vitest/browser';
 import { clearSession } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
+import { holdBeats, pass } from '../testing/held-time.ts';
 import { button, says } from '../testing/on-page.ts';
 import { aBot } from '../testing/samples/bots.ts';
 import {
@@ -69,8 +70,8 @@ async function aMinute(): Promise<void> {
   const asked = () => (['newestCertificates', 'botCertificates', 'botCertificate'] as const).map((call) => network.of(call).length);
   const before = asked();
   await expect
-    .poll(() => {
-      vi.advanceTimersByTime(60_000);
+    .poll(async () => {
+      await pass(60_000);
       return asked().every((count, n) => count > (before[n] ?? 0));
     })
     .toBe(true);
@@ -253,50 +254,42 @@ describe('choices', () => {
 
   test('what comes in the night is listed by itself, and changes neither the bot nor the day under who reads', async () => {
     const live = aBot(3, { nickname: 'Live Today', user_id: user.userId, mode: 'live' });
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      await open((net) => net.on('listBots', [live, mine]).on('botCertificates', dayLater(1, -1)), {
-        search: '?tab=reports&view=certificates',
-      });
-      const [bot, day] = [page.getByRole('combobox', { name: 'Bot' }), page.getByLabelText('Date', { exact: true })];
-      await expect.element(bot).toHaveValue(mine.nickname);
-      await expect.element(day).toHaveValue('2026-11-19');
-      const list = page.getByRole('table', { name: 'Newest of each bot' });
-      const days = page.getByRole('table', { name: 'Days' });
-      await expect.element(days.getByRole('button', { name: '2026-11-19' })).toBeVisible();
-      expect(list.getByRole('button', { name: live.nickname }).elements()).toEqual([]);
-      network.on('newestCertificates', newestCertificates([live, mine])).on('botCertificates', dayLater(2, 0));
-      await aMinute();
-      await expect.element(list.getByRole('button', { name: live.nickname })).toBeVisible();
-      await expect.element(days.getByRole('button', { name: '2026-11-20' })).toBeVisible();
-      await expect.element(bot).toHaveValue(mine.nickname);
-      await expect.element(day).toHaveValue('2026-11-19');
-      // What fails to load again keeps what is there.
-      for (const call of ['newestCertificates', 'botCertificates', 'botCertificate'] as const) network.on(call, noAnswer);
-      await aMinute();
-      await expect.element(list.getByRole('button', { name: live.nickname })).toBeVisible();
-      await expect.element(days.getByRole('button', { name: '2026-11-20' })).toBeVisible();
-      expect(page.getByRole('button', { name: 'Retry' }).elements()).toEqual([]);
-    } finally {
-      vi.useRealTimers();
-    }
+    holdBeats();
+    await open((net) => net.on('listBots', [live, mine]).on('botCertificates', dayLater(1, -1)), {
+      search: '?tab=reports&view=certificates',
+    });
+    const [bot, day] = [page.getByRole('combobox', { name: 'Bot' }), page.getByLabelText('Date', { exact: true })];
+    await expect.element(bot).toHaveValue(mine.nickname);
+    await expect.element(day).toHaveValue('2026-11-19');
+    const list = page.getByRole('table', { name: 'Newest of each bot' });
+    const days = page.getByRole('table', { name: 'Days' });
+    await expect.element(days.getByRole('button', { name: '2026-11-19' })).toBeVisible();
+    expect(list.getByRole('button', { name: live.nickname }).elements()).toEqual([]);
+    network.on('newestCertificates', newestCertificates([live, mine])).on('botCertificates', dayLater(2, 0));
+    await aMinute();
+    await expect.element(list.getByRole('button', { name: live.nickname })).toBeVisible();
+    await expect.element(days.getByRole('button', { name: '2026-11-20' })).toBeVisible();
+    await expect.element(bot).toHaveValue(mine.nickname);
+    await expect.element(day).toHaveValue('2026-11-19');
+    // What fails to load again keeps what is there.
+    for (const call of ['newestCertificates', 'botCertificates', 'botCertificate'] as const) network.on(call, noAnswer);
+    await aMinute();
+    await expect.element(list.getByRole('button', { name: live.nickname })).toBeVisible();
+    await expect.element(days.getByRole('button', { name: '2026-11-20' })).toBeVisible();
+    expect(page.getByRole('button', { name: 'Retry' }).elements()).toEqual([]);
   });
 
   test('a day that is open gets its certificate by itself, and the lists have it with it', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      await open((net) => net.on('botCertificate', noCertificate()).on('botCertificates', { certificates: [] }));
-      await says('This day has no certificate yet');
-      await says('No certificate yet');
-      let isMade = false; // after the list of this minute was asked for
-      network.on('botCertificates', () => (isMade ? someCertificates(1) : { certificates: [] }));
-      network.on('botCertificate', () => ((isMade = true), aCertificate()));
-      vi.advanceTimersByTime(60_000);
-      await says('94.0% of the backtest’s promise reached the account');
-      await expect.element(page.getByRole('table', { name: 'Days' }).getByRole('button', { name: certifiedDay })).toBeVisible();
-    } finally {
-      vi.useRealTimers();
-    }
+    holdBeats();
+    await open((net) => net.on('botCertificate', noCertificate()).on('botCertificates', { certificates: [] }));
+    await says('This day has no certificate yet');
+    await says('No certificate yet');
+    let isMade = false; // after the list of this minute was asked for
+    network.on('botCertificates', () => (isMade ? someCertificates(1) : { certificates: [] }));
+    network.on('botCertificate', () => ((isMade = true), aCertificate()));
+    await pass(60_000);
+    await says('94.0% of the backtest’s promise reached the account');
+    await expect.element(page.getByRole('table', { name: 'Days' }).getByRole('button', { name: certifiedDay })).toBeVisible();
   });
 
   test('who has no bot is told so, and an investor has no such view', async () => {

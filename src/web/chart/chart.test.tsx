@@ -151,7 +151,7 @@ describe('the candle chart', () => {
 });
 
 /** Waits as long as a loaded machine may need. */
-const eventually = <T,>(value: () => T) => expect.poll(value, { timeout: 30_000 });
+const eventually = <T,>(value: () => T) => expect.poll(value);
 
 describe('a live chart', () => {
   const live: LiveChart = {

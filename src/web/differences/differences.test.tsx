@@ -130,7 +130,7 @@ describe('ADD-differences on the page of the bot', () => {
         acknowledged_at: null,
       },
     ]);
-    await page.getByRole('button', { name: 'Decide: The account differs from the trades' }).click({ timeout: 15_000 });
+    await page.getByRole('button', { name: 'Decide: The account differs from the trades' }).click();
     await expect.element(panel()).toBeVisible();
   });
 

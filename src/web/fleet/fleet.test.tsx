@@ -69,9 +69,9 @@ describe('the fleet above Status', () => {
         return at(3);
       }),
     );
-    await expect.poll(() => row('Bot 1').element().textContent, { timeout: 20_000 }).toContain('+$20.00');
+    await expect.poll(() => row('Bot 1').element().textContent).toContain('+$20.00');
     release();
-    await expect.poll(() => row('Bot 1').element().textContent, { timeout: 8000 }).toContain('+$7.00');
+    await expect.poll(() => row('Bot 1').element().textContent).toContain('+$7.00');
     expect(row('Bot 1').element().textContent).not.toContain('+$3.00');
   });
 
@@ -270,8 +270,8 @@ describe('first steps', () => {
     await open([], 'trader', (net) => net.on('availableBots', { data: [] })); // so that no chart is polled
     await expect.element(steps).toBeVisible();
     network.on('liveStatus', liveOf([asLive(aBot(1))]));
-    await expect.element(steps, { timeout: 30_000 }).not.toBeInTheDocument();
-    await expect.poll(rows, { timeout: 30_000 }).toEqual(['Bot 1']);
+    await expect.element(steps).not.toBeInTheDocument();
+    await expect.poll(rows).toEqual(['Bot 1']);
   });
 
   test('GEN-06 those who cannot create bots read who does', async () => {

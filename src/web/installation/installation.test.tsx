@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import { clearSession } from '../session/session-store.ts';
+import { holdMoments } from '../testing/held-time.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { button, says } from '../testing/on-page.ts';
@@ -160,6 +161,7 @@ describe('the settings', () => {
   });
 
   test('cannot be changed while they are being saved', async () => {
+    holdMoments(2000);
     let answer: (reply: CallReply<'changeInstallation'>) => void = () => {};
     await open((net) => net.on('changeInstallation', () => new Promise((resolve) => (answer = resolve))));
     await choose('May sign up', 'Nobody');
@@ -300,6 +302,7 @@ describe('invitations', () => {
 });
 
 test('everything is reached with the keyboard', async () => {
+  holdMoments(2000);
   await open((net) => changing(net));
   await expect.element(field('Sender name')).toBeVisible();
   await field('Sender name').click();

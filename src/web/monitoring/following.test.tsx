@@ -41,7 +41,7 @@ let network: Answerer;
 let held: HeldLines;
 let polled: number;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length, { timeout: 10_000 }).toBe(2);
+const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length).toBe(2);
 const count = (name: Parameters<Answerer['of']>[0]) => network.of(name).length;
 
 beforeAll(() => page.viewport(1440, 1000));
@@ -115,7 +115,7 @@ test('lines that break off are replaced by polls at once, and come again', async
   held.breakOff();
   await costs('$107.00');
   expect(count('chartCandles')).toBeGreaterThan(before);
-  await expect.poll(() => held.isRead, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => held.isRead).toBe(true);
   expect(count('followStatus')).toBe(2);
 }, 30_000);
 
@@ -134,7 +134,7 @@ test('a server that is gone is said as without lines, and the panels go to half 
   for (const name of ['chartCandles', 'followStatus', 'liveStatus', 'pulse'] as const) network.on(name, noAnswer);
   held.breakOff();
   await expect.element(page.getByText('No connection')).toBeVisible();
-  await expect.poll(() => document.querySelectorAll('.mon-late').length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => document.querySelectorAll('.mon-late').length).toBe(2);
 }, 30_000);
 
 test('MON-33 where nothing can be followed the chart is asked for every two seconds', async () => {

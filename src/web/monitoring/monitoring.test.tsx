@@ -32,7 +32,7 @@ const choose = async (name: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click();
 };
 /** The price stands on both panels that show it, and is the same there. */
-const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length, { timeout: 30_000 }).toBe(2);
+const costs = (text: string) => expect.poll(() => page.getByText(text, { exact: true }).elements().length).toBe(2);
 const never = (text: string) => expect.element(page.getByText(text, { exact: true })).not.toBeInTheDocument();
 const ofPair: RouteName[] = ['pnlMetrics', 'orderMetrics', 'chartCandles', 'chartOverlays'];
 const loadedFor = (symbol: string) => ofPair.map((name) => network.of(name).filter((call) => call.query['symbol'] === symbol).length);
@@ -437,7 +437,7 @@ describe('selection and loading', () => {
 });
 
 /** Waits as long as a loaded machine may need. */
-const eventually = <T,>(value: () => T) => expect.poll(value, { timeout: 30_000 });
+const eventually = <T,>(value: () => T) => expect.poll(value);
 
 describe('what has changed', () => {
   const time = 1_763_683_200_000;
@@ -512,7 +512,7 @@ describe('what has changed', () => {
     // 10 x 105 less the fee of a thousandth, less 1001 paid
     await expect.element(region('PnL Overview').getByText('+$47.95')).toBeVisible();
     close = 99;
-    await expect.element(region('PnL Overview').getByText('-$11.99'), { timeout: 4000 }).toBeVisible();
+    await expect.element(region('PnL Overview').getByText('-$11.99')).toBeVisible();
     const ages = page
       .getByText(/^as of /u)
       .elements()
@@ -532,13 +532,13 @@ describe('what has changed', () => {
     await open(changing);
     await costs('$105.0000');
     network.on('chartCandles', noAnswer);
-    await expect.poll(() => page.getByText(/^stale, /u).elements().length, { timeout: 30_000 }).toBe(2);
-    await expect.poll(() => document.querySelectorAll('.mon-late').length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => page.getByText(/^stale, /u).elements().length).toBe(2);
+    await expect.poll(() => document.querySelectorAll('.mon-late').length).toBe(2);
     await costs('$105.0000');
     await expect.element(page.getByRole('figure', { name: 'Candle chart of BTC/USDT' })).toBeVisible();
     network.on('chartCandles', chart);
     close = 107;
-    await expect.poll(() => page.getByText('$107.0000').elements().length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => page.getByText('$107.0000').elements().length).toBe(2);
     expect(document.querySelectorAll('.mon-late')).toHaveLength(0);
   });
 
@@ -554,7 +554,7 @@ describe('what has changed', () => {
       }),
     );
     await costs('$105.0000');
-    await expect.poll(() => late.length, { timeout: 4000 }).toBe(1);
+    await expect.poll(() => late.length).toBe(1);
     await choose('Trading Pair', 'ETH/USDT');
     await costs('$55.0000');
     for (const answer of late) answer();

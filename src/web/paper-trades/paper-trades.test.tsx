@@ -3,6 +3,7 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
 import { clearSession, setUser } from '../session/session-store.ts';
+import { holdMoments } from '../testing/held-time.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { says } from '../testing/on-page.ts';
@@ -164,6 +165,7 @@ test('on a phone a trade is a card, and the page does not scroll sideways', asyn
 
 describe('comments', () => {
   test('PAPER-07, ERR-43 the comment of a trade is saved, and the row says so no more', async () => {
+    holdMoments(2000);
     let release: () => void = () => undefined;
     const answer = ({ path, body }: ArrivedCall) =>
       new Promise<{ trade_id: string; note: string }>((resolve) => {
@@ -189,6 +191,7 @@ describe('comments', () => {
   });
 
   test('Enter saves a changed comment, and does nothing for one that is not changed', async () => {
+    holdMoments(2000);
     await open((net) => net.on('listTrades', three).on('addTradeNote', { trade_id: idOf(2), note: '' }));
     await expect.poll(drawn).toBe(3);
     await comment(1).click();
@@ -200,6 +203,7 @@ describe('comments', () => {
   });
 
   test('ERR-22, OP-80 a failure names the trade and the reason, and keeps what was typed', async () => {
+    holdMoments(2000);
     await open((net) => net.on('listTrades', three).on('addTradeNote', problem(404, 'Trade not found')));
     await expect.poll(drawn).toBe(3);
     await comment(2).fill('mine');

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import { clearSession } from '../session/session-store.ts';
+import { holdMoments } from '../testing/held-time.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { button, says } from '../testing/on-page.ts';
@@ -229,6 +230,7 @@ describe('a month', () => {
   });
 
   test('of a trader is a file; what keeps it from being made is said', async () => {
+    holdMoments(2000);
     await open([]);
     network.on('profitStatement', problem(400, 'This month has not begun yet'));
     await page.getByRole('link', { name: 'Download Statement' }).click();

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { clearSession } from '../session/session-store.ts';
+import { holdMoments } from '../testing/held-time.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { button, says } from '../testing/on-page.ts';
@@ -119,6 +120,7 @@ test('REP-03, REP-04 the PDF of the day is saved', async () => {
 });
 
 test('ERR-26, OP-65 a PDF that cannot be had says so', async () => {
+  holdMoments(2000);
   await open((net) => net.on('report', problem(404, noData)).on('reportPdf', problem(404, noData)));
   await page.getByRole('link', { name: 'Download PDF' }).click();
   await says(/Failed to download PDF\s+No report data available for the date\./u);
@@ -243,6 +245,7 @@ describe('the report by mail', () => {
   });
 
   test('stays as it was when the change fails, and says why', async () => {
+    holdMoments(2000);
     await open((net) => net.on('setReportMail', problem(503, 'Please try again later')));
     await mailSwitch.click();
     await says(/Failed to change the mailed report\s+Please try again later/u);

@@ -85,23 +85,23 @@ describe('an outage', () => {
 
   test('is said in the header and the title, greys the panels, signs nobody out, and is over by itself', async () => {
     network.on('liveStatus', noAnswer);
-    await expect.element(page.getByRole('alert').filter({ hasText: 'No connection' }), { timeout: 30_000 }).toBeVisible();
+    await expect.element(page.getByRole('alert').filter({ hasText: 'No connection' })).toBeVisible();
     expect(document.title).toBe('No connection · Flotilla');
     expect(document.querySelector('.shell-lost')).not.toBeNull();
     await expect.element(page.getByTestId('address')).toHaveAttribute('data-path', '/');
     const listed = network.of('listBots').length;
     network.on('liveStatus', live(0));
-    await expect.element(page.getByText('Connected'), { timeout: 30_000 }).toBeVisible();
+    await expect.element(page.getByText('Connected')).toBeVisible();
     // What was loaded before the outage is loaded again.
     await expect.poll(() => network.of('listBots').length).toBeGreaterThan(listed);
     expect(document.title).toBe('Bots · Flotilla');
     network.on('listAlarms', [anAlarm(1), anAlarm(2, { acknowledged_at: '2026-11-20T00:01:00.000Z' })]);
-    await expect.poll(() => document.title, { timeout: 30_000 }).toBe('(1) Bots · Flotilla');
+    await expect.poll(() => document.title).toBe('(1) Bots · Flotilla');
   });
 
   test('a server that is broken is distinguished from one that is gone', async () => {
     network.on('liveStatus', problem(500));
-    await expect.element(page.getByText('Server error'), { timeout: 30_000 }).toBeVisible();
+    await expect.element(page.getByText('Server error')).toBeVisible();
   });
 });
 
@@ -147,8 +147,8 @@ describe('a session', () => {
     network = answerFor(null).on('getMe', noAnswer);
     startPage('/');
     await render(<TestPage path="/" search="?tab=bot_control" />);
-    await expect.element(page.getByText('The server cannot be reached.', { exact: false }), { timeout: 30_000 }).toBeVisible();
+    await expect.element(page.getByText('The server cannot be reached.', { exact: false })).toBeVisible();
     network.on('getMe', aUser());
-    await expect.element(page.getByRole('tab', { name: 'Bots' }).first(), { timeout: 30_000 }).toHaveAttribute('aria-selected', 'true');
+    await expect.element(page.getByRole('tab', { name: 'Bots' }).first()).toHaveAttribute('aria-selected', 'true');
   });
 });

@@ -271,6 +271,7 @@ describe('saving', () => {
   });
 
   test('of a strategy that somebody else has changed keeps what was typed and loads the newest values', async () => {
+    holdMoments(2000);
     vi.spyOn(console, 'error').mockImplementation(() => {});
     await open([aStrategy(1)], 'admin', (net) =>
       net.on('updateStrategy', problem(409, 'The settings were changed by somebody else. Reload and try again.')),
@@ -291,6 +292,7 @@ describe('saving', () => {
   });
 
   test('is not tried with a fault, which stands at its field', async () => {
+    holdMoments(2000);
     await open([], 'admin', (net) => changing(net, aStrategy(1)));
     await type('Risk Reward Ratio', '0.05');
     await button('Save Changes').click();
@@ -304,6 +306,7 @@ describe('saving', () => {
   });
 
   test('locks the form while it is under way; Discard gives the stored values back', async () => {
+    holdMoments(2000);
     let answer: (reply: Strategy) => void = () => {};
     await open([aStrategy(1)], 'admin', (net) => net.on('updateStrategy', () => new Promise((resolve) => (answer = resolve))));
     await type('Name', 'Other');
@@ -330,6 +333,7 @@ describe('saving', () => {
 
 describe('the fields', () => {
   test('STRAT-11, DATA-18, VALID-14 those of the trailing stop appear only while it is on', async () => {
+    holdMoments(2000);
     await open([], 'admin', (net) => changing(net, aStrategy(1)));
     const names = ['Trailing Stop Positive', 'Trailing Stop Positive Offset'];
     for (const name of names) await expect.element(field(name)).not.toBeInTheDocument();
@@ -380,6 +384,7 @@ describe('the fields', () => {
   });
 
   test('STRAT-22, STRAT-23, STRAT-24, VALID-21, VALID-22, VALID-23, VALID-24 ROI entries are added, changed and removed', async () => {
+    holdMoments(2000);
     await open([], 'admin', (net) => changing(net, aStrategy(1)));
     await says('Page 1 of 1');
     for (const name of ['Previous', 'Next']) await expect.element(button(name)).toBeDisabled();
@@ -402,6 +407,7 @@ describe('the fields', () => {
   });
 
   test('STRAT-28, VALID-25, VALID-26, VALID-27, VALID-28 order types and times in force', async () => {
+    holdMoments(2000);
     await open([], 'admin', (net) => changing(net, aStrategy(1)));
     const options = async (name: string) => {
       await box(name).click();
@@ -620,6 +626,7 @@ describe('beside the form', () => {
 });
 
 test('everything is reached with the keyboard, in the order in which it is read', async () => {
+  holdMoments(2000);
   await open([], 'admin', (net) => changing(net, aStrategy(1)));
   await field('Risk Reward Ratio').click();
   await userEvent.keyboard('2');

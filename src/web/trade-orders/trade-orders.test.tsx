@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { applyTheme } from '../session/theme-store.ts';
+import { holdMoments } from '../testing/held-time.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { idOf } from '../testing/samples/ids.ts';
@@ -115,6 +116,7 @@ describe('ADD-trade-orders', () => {
   });
 
   test('it is copied as text; where the browser does not let it, it is a file', async () => {
+    holdMoments(2000);
     const copied: string[] = [];
     const clipboard = vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => void copied.push(text));
     await openPage();

@@ -453,6 +453,7 @@ describe('pending changes', () => {
   });
 
   test('ERR-38, OP-40, OP-80 of which one fails: what came before is saved, the rest stays pending', async () => {
+    holdMoments(2000);
     await open(two());
     await toggle('user2@flotilla.example').click();
     await choose('Role of user2@flotilla.example', 'operator');
@@ -487,7 +488,7 @@ describe('pending changes', () => {
     await open(two(), (net) => net.on('changeRole', noAnswer));
     await choose('Role of user2@flotilla.example', 'operator');
     await saveAll();
-    await expect.element(page.getByText('Failed to save changes.'), { timeout: 8000 }).toBeVisible();
+    await expect.element(page.getByText('Failed to save changes.')).toBeVisible();
     await expect.element(saveBar()).toMatchTextContent(/1 pending change/u);
     expect(new Set(network.of('changeRole').map((call) => call.headers.get('idempotency-key'))).size).toBe(1);
   });
@@ -515,6 +516,7 @@ describe('pending changes', () => {
   });
 
   test('the keyboard alone opens a row, changes a role and saves', async () => {
+    holdMoments(2000);
     await open(two(), (net) => net.on('changeRole', aManagedUser(2, { role: 'investor' })));
     await expect.element(toggle('user2@flotilla.example')).toBeVisible();
     (toggle('user2@flotilla.example').element() as HTMLElement).focus();
@@ -543,6 +545,7 @@ describe('the edit dialog', () => {
   const editor = () => page.getByRole('dialog', { name: 'Edit User' });
 
   test('USERS-34, OP-12, OP-13 is for the own account: password and second factor, in the words of user management', async () => {
+    holdMoments(2000);
     await open([own, aManagedUser(2)], (net) =>
       net
         .on('updatePassword', { status: 'Password updated successfully' })
@@ -608,6 +611,7 @@ describe('ending all sessions of an account', () => {
   const confirm = () => asked().getByRole('button', { name: 'End All Sessions' }).click();
 
   test('is asked about first and then said', async () => {
+    holdMoments(2000);
     await open([own, ...many(1)], (net) => net.on('endUserSessions', { status: 'Sessions ended' }));
     await end('person1@flotilla.example');
     await asked().getByRole('button', { name: 'Cancel' }).click();

@@ -2,6 +2,7 @@ import axe from 'axe-core';
 import { afterEach, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
+import { holdMoments } from '../../testing/held-time.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { aUser, someFactors } from '../../testing/samples/users.ts';
@@ -89,6 +90,7 @@ test('another app takes the place of the first by a code of that', async () => {
 });
 
 test('new backup codes are asked about and shown', async () => {
+  holdMoments(2000);
   await open((net) => net.on('getSecondFactors', on({ backup_codes: 0 })).on('renewBackupCodes', { backup_codes: codes }));
   await expect.element(section().getByText('No backup code is left. Make new ones.')).toBeVisible();
   await button('New Backup Codes').click();

@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
+import { holdMoments } from '../../testing/held-time.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { aChannel, aUser } from '../../testing/samples/users.ts';
@@ -123,6 +124,7 @@ describe('what is done with a channel', () => {
   });
 
   test('it is paused and resumed', async () => {
+    holdMoments(2000);
     await open((net) => net.on('listChannels', [aChannel(1)]).on('changeChannel', { status: 'Channel changed' }));
     network.on('listChannels', [aChannel(1, { paused: 'person' })]);
     await button(/^Pause/u).click();
@@ -147,6 +149,7 @@ describe('what is done with a channel', () => {
   });
 
   test('its settings are changed; what is wrong is named and kept', async () => {
+    holdMoments(2000);
     const quiet = { from: '22:00', until: '07:00', zone: 'Europe/Zurich' };
     await open((net) => net.on('listChannels', [aChannel(1, { quiet })]).on('changeChannel', problem(400, 'Invalid request')));
     await button(/^Change/u).click();

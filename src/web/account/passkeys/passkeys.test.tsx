@@ -2,6 +2,7 @@ import axe from 'axe-core';
 import { afterEach, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
+import { holdMoments } from '../../testing/held-time.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { aUser, someFactors } from '../../testing/samples/users.ts';
@@ -54,6 +55,7 @@ test('a passkey needs a name, and what the server says is shown', async () => {
 });
 
 test('a passkey is removed by a backup code, after what follows was said', async () => {
+  holdMoments(2000);
   await open((net) =>
     net.on('getSecondFactors', someFactors({ ...here, passkeys: [phone], backup_codes: 10 })).on('removePasskey', { status: 'done' }),
   );

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
+import { holdMoments } from '../../testing/held-time.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { aBot, aBotConfig } from '../../testing/samples/bots.ts';
@@ -152,6 +153,7 @@ describe('a new bot', () => {
   });
 
   test('BOTCFG-38, VALID-42, ERR-42, API-33, BOTS-34 creating sends exactly its fields, once though clicked twice', async () => {
+    holdMoments(2000);
     const release: (() => void)[] = [];
     await open(null);
     network.on('createBot', () => new Promise((resolve) => release.push(() => resolve(aBot(3)))));
@@ -355,6 +357,7 @@ describe('an existing bot', () => {
   });
 
   test('a bot that waits is activated from its form once nothing is left to save', async () => {
+    holdMoments(2000);
     await open(1, (net) => net.on('listBots', [aBot(1, { ...stored, status: 'paused' })]));
     const activate = page.getByRole('button', { name: 'Activate', exact: true });
     await field('Stake Amount').fill('650');
@@ -519,6 +522,7 @@ describe('an existing bot', () => {
   });
 
   test('OP-27, BOTS-24 Stop Bot asks and stops; a stopped bot has no such button', async () => {
+    holdMoments(2000);
     await open(1);
     await press('Stop Bot');
     const asked = page.getByRole('dialog', { name: 'Stop Bot' });

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
+import { holdMoments } from '../../testing/held-time.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { says } from '../../testing/on-page.ts';
@@ -107,7 +108,7 @@ describe('trades', () => {
     await expect.element(table('Trades').getByText('closed by hand, 11-01 01:30, 30m 0s')).toBeVisible();
     expect(column('Trades', 5)).toEqual(['N/A', '-$6.04-1.23%']);
     expect(column('Trades', 2)[1]).toBe('$1.5900');
-    await expect.poll(() => column('Trades', 7)[0], { timeout: 20_000 }).toBe('opennow +$1.29');
+    await expect.poll(() => column('Trades', 7)[0]).toBe('opennow +$1.29');
   });
 
   test('on a phone the profit of a trade is in sight, below its symbol', async () => {
@@ -177,6 +178,7 @@ describe('trades', () => {
   });
 
   test('TRADES-12, TRADES-13, API-49 a comment is saved once, though the button is clicked twice', async () => {
+    holdMoments(2000);
     await openTrades([aBotTrade(1, { note: 'before' })]);
     const release: (() => void)[] = [];
     network.on('addTradeNote', () => new Promise((resolve) => release.push(() => resolve({ trade_id: idOf(10_001), note: 'clean exit' }))));
@@ -198,6 +200,7 @@ describe('trades', () => {
   });
 
   test('ERR-20 a comment that cannot be saved says why and keeps what was typed', async () => {
+    holdMoments(2000);
     await openTrades([aBotTrade(1)]);
     network.on('addTradeNote', problem(404, 'Trade not found'));
     await page.getByPlaceholder('Add a comment').fill('kept');

@@ -3,6 +3,7 @@ import type { Role } from '#contract/fields.ts';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
+import { holdMoments } from '../../testing/held-time.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { idOf } from '../../testing/samples/ids.ts';
@@ -133,6 +134,7 @@ describe('Files of the Strategy tab', () => {
   });
 
   test('a paper bot takes the version at once, and a failure is said', async () => {
+    holdMoments(2000);
     await open({ folder: '/s', files: [aFile()] });
     network.on('takeVersion', problem(409, 'There is a newer version meanwhile. Reload to see it.'));
     await page.getByRole('button', { name: 'Take version 4 for Bot 1' }).click();

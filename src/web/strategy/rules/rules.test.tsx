@@ -5,6 +5,7 @@ import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
+import { holdMoments } from '../../testing/held-time.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { Problem, problem } from '../../testing/answerer.ts';
 import { button, says } from '../../testing/on-page.ts';
@@ -97,6 +98,7 @@ describe('where rules begin', () => {
   });
 
   test('a template becomes a draft, which is saved for its maker alone', async () => {
+    holdMoments(2000);
     await open([]);
     await button('Start from this: EMA cross').click();
     await expect.element(page.getByText('not saved yet').first()).toBeVisible();
@@ -195,6 +197,7 @@ describe('reading', () => {
 
 describe('editing', () => {
   test('a number changes words, list, save bar and figures, and is saved as the next version', async () => {
+    holdMoments(2000);
     await open([aRuleStrategy(1)]);
     await expect.element(figures().getByText('Version 3')).toBeVisible();
     await typePeriod('9');
@@ -429,6 +432,7 @@ describe('editing', () => {
 
 describe('rules as a whole', () => {
   test('they are shared, and no longer', async () => {
+    holdMoments(2000);
     await open([aRuleStrategy(1)]);
     network.on('shareRules', aRuleStrategy(1, { is_shared: true }));
     await button('Share with everybody').click();
@@ -498,6 +502,7 @@ describe('rules as a whole', () => {
   });
 
   test('a bot takes the newest version at a press, after a look at what differs; a live one is asked about', async () => {
+    holdMoments(2000);
     const bots = [
       aUsingBot(1, 2),
       aUsingBot(2, 2, { mode: 'live', exchange_id: 'binance' }),
