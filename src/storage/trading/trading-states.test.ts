@@ -94,22 +94,11 @@ test('OP-27 a stop is not confirmed while an entry that does not know it may sti
   });
   await held.promise;
   const step = writeStep(db, holder, 'paper', entry);
-  const isStepWaiting = async () =>
-    (
-      await sql<{
-        waits: boolean;
-      }>`select count(*) > 0 as waits from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`.execute(
-        other,
-      )
-    ).rows[0]?.waits;
-  await expect.poll(isStepWaiting).toBe(true);
+  await untilWaiting(other, 1);
   await press({ level: 'server' }, 'halted');
   let isConfirmed = false;
   const confirmed = waitForEntries(db, patienceMs).then(() => (isConfirmed = true)); // the step is not ended meanwhile
-  const isStopWaiting = async () =>
-    (await sql<{ waits: boolean }>`select count(*) > 0 as waits from pg_locks where locktype = 'advisory' and not granted`.execute(other))
-      .rows[0]?.waits;
-  await expect.poll(isStopWaiting).toBe(true);
+  await untilWaiting(other, 2); // the step, and the stop
   expect(isConfirmed).toBe(false);
   release.resolve();
   await expect(holding).rejects.toThrow('rolled back');
