@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { pro } from 'ccxt';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { patienceMs } from '../../test/support/patience.ts';
 import { hourMs, minuteMs, secondMs } from '#engine/market/durations.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 
@@ -18,6 +19,7 @@ afterAll(() => sandbox.close());
 async function connect(id: 'binance' | 'binanceusdm'): Promise<ProExchange> {
   const exchange = new pro[id]({
     enableRateLimit: false, // the limits of the sandbox are wide
+    timeout: patienceMs,
     urls: { test: sandbox.urls() },
     options: { fetchMarkets: { types: [id === 'binance' ? 'spot' : 'linear'] } },
   });
@@ -236,6 +238,13 @@ test('over the request weight the answer is 429 with a time to wait', async () =
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await fetch(`${small.url}/fapi/v1/time`)).status).toBe(200); // each market has its own limit
+});
+
+test('a connection that nobody uses is kept so long that no call comes as it ends', async (context) => {
+  const idle = await startSandbox({ controlPort: 0 });
+  context.onTestFinished(() => idle.close());
+  for (const address of [`${idle.url}/api/v3/ping`, `http://127.0.0.1:${idle.controlPort}/clock`])
+    expect((await fetch(address)).headers.get('keep-alive')).toBe('timeout=75');
 });
 
 test('a caller that resets a refused socket ends nothing', async (context) => {

@@ -3,6 +3,7 @@ import type { SandboxMarket } from '../market/listings.ts';
 import { tickMs, tickNumber } from '../market/market.ts';
 import { isOwnCaller } from './caller-guard.ts';
 import type { Faults, RestFaultRule } from './faults.ts';
+import { keepAliveTimeout } from './keep-alive.ts';
 import type { World } from './world.ts';
 
 /** What the control interface may change. */
@@ -18,7 +19,7 @@ type ControlledWorld = Pick<World, 'clock' | 'accounts' | 'listenKeys' | 'market
  * the clock stands still that tick begins at once)
  */
 export function controlServer(faults: Faults, world: ControlledWorld): Server {
-  return createServer((request, response) => {
+  return createServer({ keepAliveTimeout }, (request, response) => {
     if (!isOwnCaller(request)) return void response.writeHead(403).end();
     void readBody(request)
       .then((body) => act(faults, world, `${request.method} ${request.url}`, body))

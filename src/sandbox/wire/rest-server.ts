@@ -4,6 +4,7 @@ import { Refusal } from '../account/refusal.ts';
 import type { SandboxMarket } from '../market/listings.ts';
 import { isOwnCaller } from './caller-guard.ts';
 import type { RestFault, RestFaults } from './faults.ts';
+import { keepAliveTimeout } from './keep-alive.ts';
 import { marketRoutes, type Route } from './market-routes.ts';
 import { type PrivateCall, privateSide } from './private-server.ts';
 import { RequestWeights } from './request-weights.ts';
@@ -70,7 +71,7 @@ export function restServer(world: World, faults: RestFaults): Server {
     return { ...answer, headers: { ...answer.headers, 'x-mbx-used-weight': String(used), 'x-mbx-used-weight-1m': String(used) } };
   };
 
-  return createServer((request, response) => {
+  return createServer({ keepAliveTimeout }, (request, response) => {
     const method = request.method ?? 'GET';
     const url = addressOf(request);
     if (url === null) return send(response, failure(new WireError(400, -1100, 'Illegal characters found in the address.')));
