@@ -32,7 +32,6 @@ const suites = {
   accounts: { project: 'wire', file: 'src/sandbox/account-promises', size: 2_000 },
   intents: { project: 'wire', file: 'src/exchange/trading/intents', size: 10_000 },
   screens: { script: 'node_modules/@playwright/test/cli.js', words: ['test', 'accessibility', 'csp'], size: 1 },
-  'what-if': { script: 'node_modules/@playwright/test/cli.js', words: ['test', 'what-if'], size: 1 },
   flood: { script: 'test/attack/flood.ts', size: 180 },
   mutants: { script: 'test/mutation/by-hand/run.ts', size: 1 },
 };
@@ -41,7 +40,7 @@ const [name, size, seed = String(Math.floor(Date.now() / 1000))] = process.argv.
 ensureInstalled();
 if (name !== undefined && !Object.hasOwn(suites, name)) fail(`There is no suite "${name}". The suites: ${Object.keys(suites).join(', ')}.`);
 const wanted = name === undefined ? Object.keys(suites) : [name];
-if (['flood', 'screens', 'what-if'].some((suite) => wanted.includes(suite))) ensureBuilt();
+if (wanted.includes('flood') || wanted.includes('screens')) ensureBuilt();
 const failed = wanted.filter((suite) => !passes(suite));
 if (failed.length > 0) fail(`Failed: ${failed.join(', ')}`);
 

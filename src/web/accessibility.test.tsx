@@ -6,9 +6,9 @@ import { page } from 'vitest/browser';
 import type { Theme } from './session/theme-store.ts';
 import { applyTheme } from './session/theme-store.ts';
 import { draftsStore } from './strategy/rules/drafts/drafts-store.ts';
-import { holdMoments } from './testing/held-time.ts';
 import type { Answerer } from './testing/answerer.ts';
 import { problem } from './testing/answerer.ts';
+import { holdMoments } from './testing/held-time.ts';
 import { anAuditRecord } from './testing/samples/audit.ts';
 import { aBot, aHindsight, aBotVersion, aSnapshot } from './testing/samples/bots.ts';
 import {

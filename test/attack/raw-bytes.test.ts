@@ -83,7 +83,7 @@ test(`OP-05 to ${size} broken requests from seed ${seed} there is no answer but 
       if (body !== '') expect(known, shown).toContain((JSON.parse(body) as { detail: string }).detail);
     }
   }
-  // Not as above: of who says that no more will come Node takes leave, with an answer only if that is there already.
+  // Not as above: where the caller half-closes, Node hangs up on it unless the answer is there already.
   expect((await fetch(`http://127.0.0.1:${port}/api/system/status`)).status).toBe(200);
   const counts = [...statuses].map(([status, count]) => `${count} x ${status}`);
   report(`bytes, seed ${seed}: ${size} broken requests: ${counts.join(', ')}`);

@@ -3,9 +3,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import { clearSession } from '../session/session-store.ts';
-import { holdMoments } from '../testing/held-time.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { holdMoments } from '../testing/held-time.ts';
 import { button, says } from '../testing/on-page.ts';
 import { anInstallation } from '../testing/samples/installation.ts';
 import { anInvitation, aUser } from '../testing/samples/users.ts';

@@ -3,9 +3,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { clearSession } from '../session/session-store.ts';
-import { holdMoments } from '../testing/held-time.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
+import { holdMoments } from '../testing/held-time.ts';
 import { button, says } from '../testing/on-page.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aMail } from '../testing/samples/installation.ts';

@@ -2,9 +2,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import { clearSession } from '../session/session-store.ts';
-import { holdMoments } from '../testing/held-time.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { holdMoments } from '../testing/held-time.ts';
 import { button, says } from '../testing/on-page.ts';
 import { aLedger, someSums } from '../testing/samples/profits.ts';
 import { aUser } from '../testing/samples/users.ts';

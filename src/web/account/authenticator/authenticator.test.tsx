@@ -2,9 +2,9 @@ import axe from 'axe-core';
 import { afterEach, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
-import { holdMoments } from '../../testing/held-time.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
+import { holdMoments } from '../../testing/held-time.ts';
 import { aUser, someFactors } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
 
