@@ -3,6 +3,7 @@ import type { Credentials } from '#engine/ports/credentials.ts';
 import type { Trading } from '#engine/ports/trading.ts';
 import type { TradingRig } from '#engine/ports/trading.contract.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { patienceMs } from '../../../../test/support/patience.ts';
 import { createTrading, type TradingOptions } from '../create-trading.ts';
 
 /** A new key of a sandbox that may trade. */
@@ -12,11 +13,12 @@ export async function newCredentials({ url }: Pick<Sandbox, 'url'>): Promise<Cre
   return { key: apiKey, secret: secretKey, passphrase: null };
 }
 
-/** The trading side of an account at a sandbox, of a new one when no key is given. */
+/** The trading side of an account at a sandbox, of a new one when no key is given. It waits for the sandbox as long as a busy machine may need. */
 export async function newTrading(sandbox: Sandbox, marketType: MarketType, more: Partial<TradingOptions> = {}): Promise<Trading> {
   const credentials = more.credentials ?? (await newCredentials(sandbox));
   const now = () => sandbox.clock.now();
-  return await createTrading({ exchangeId: 'sandbox', sandboxUrl: sandbox.url, marketType, accountId: 'a', credentials, now, ...more });
+  const usual = { exchangeId: 'sandbox', sandboxUrl: sandbox.url, marketType, accountId: 'a', timeoutMs: patienceMs };
+  return await createTrading({ ...usual, credentials, now, ...more });
 }
 
 /** Sends a command to the control interface of a sandbox. */
