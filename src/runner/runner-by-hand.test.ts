@@ -67,7 +67,7 @@ describe('the lease', () => {
     const { runner, logs } = await aRunner();
     await runs(runner, 1);
     const [first] = await leases();
-    await sql`update runners set expires_at = now() - interval '1 s'`.execute(db);
+    await sql`update runners set expires_at = now() - interval '1 hour'`.execute(db);
     await expect.poll(async () => (await leases()).map(({ id }) => id !== first?.id)).toEqual([true]);
     expect(logs).toContain('the lease has run out; all bots are released {}');
     const [second] = await leases();

@@ -339,7 +339,7 @@ describe('runners', () => {
     await expect.poll(() => frozen.botCount, patience).toBeGreaterThan(0);
     const holder = async () => db.selectFrom('bots').select(['epoch', 'runnerId']).where('id', '=', id).executeTakeFirstOrThrow();
     const before = await holder();
-    await sql`update runners set expires_at = now()`.execute(db);
+    await sql`update runners set expires_at = now() - interval '1 hour'`.execute(db); // long before a renewal that is under way
     await expect.poll(() => frozen.botCount, patience).toBe(0);
     await expect.poll(async () => (await db.selectFrom('runners').select('id').execute()).length, patience).toBe(1);
     expect(await db.selectFrom('runners').select('id').where('id', '=', before.runnerId).execute()).toEqual([]);

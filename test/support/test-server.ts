@@ -131,6 +131,11 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
     ...over,
   };
   const app = await buildServer(dependencies, { pageFolder: null, logger: false, trustedProxies: [], ...options });
+  let cause: unknown; // of the latest answer that failed; a test that meets one it does not expect shows it
+  app.addHook('onError', (_request, _reply, error, done) => {
+    cause = error;
+    done();
+  });
   afterAll(async () => {
     await app.close();
     dependencies.windows.close();
@@ -162,7 +167,9 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
       }
       setCookies.push(...[reply.headers['set-cookie'] ?? []].flat());
       const json = reply.json<{ detail?: string }>();
-      if (reply.statusCode >= 400) throw new CallFailed(reply.statusCode, json.detail ?? '', reply.headers['retry-after']);
+      if (reply.statusCode >= 400) {
+        throw Object.assign(new CallFailed(reply.statusCode, json.detail ?? '', reply.headers['retry-after']), { cause });
+      }
       if (reply.statusCode !== (route.status ?? 200)) throw new Error(`${route.id} answered ${reply.statusCode}`);
       return json;
     });
