@@ -131,9 +131,9 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
     ...over,
   };
   const app = await buildServer(dependencies, { pageFolder: null, logger: false, trustedProxies: [], ...options });
-  let cause: unknown; // of the latest answer that failed; a test that meets one it does not expect shows it
-  app.addHook('onError', (_request, _reply, error, done) => {
-    cause = error;
+  const causes = new WeakMap<object, Error>(); // of answers that failed; a test that meets one it does not expect shows its cause
+  app.addHook('onError', (request, _reply, error, done) => {
+    causes.set(request.raw, error);
     done();
   });
   afterAll(async () => {
@@ -168,7 +168,8 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
       setCookies.push(...[reply.headers['set-cookie'] ?? []].flat());
       const json = reply.json<{ detail?: string }>();
       if (reply.statusCode >= 400) {
-        throw Object.assign(new CallFailed(reply.statusCode, json.detail ?? '', reply.headers['retry-after']), { cause });
+        const failed = new CallFailed(reply.statusCode, json.detail ?? '', reply.headers['retry-after']);
+        throw Object.assign(failed, { cause: causes.get(reply.raw.req) });
       }
       if (reply.statusCode !== (route.status ?? 200)) throw new Error(`${route.id} answered ${reply.statusCode}`);
       return json;

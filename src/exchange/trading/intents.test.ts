@@ -160,7 +160,7 @@ describe.each(['spot', 'futures'] as const)('OP-85 intents on %s while half of a
 
 /** How long this machine needs for so many calls at once, in ms. */
 async function burstMs(marketType: keyof typeof symbolOf, calls: number): Promise<number> {
-  sandbox.faults.clear(); // one is left of a call that a busy machine gave up before it was sent
+  sandbox.faults.clear(); // on a busy machine some of the test before are left
   const trading = await newTrading(sandbox, marketType, { timeoutMs: patienceMs, budget: new RequestBudget(10_000_000) });
   try {
     const start = performance.now();
