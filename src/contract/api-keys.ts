@@ -16,6 +16,10 @@ export const noKeyAfterReset = 'For 24 hours after a password reset no API key c
 /** Why a key cannot be deleted. */
 export const keyIsTrading = 'A live bot trades with this key. Switch it to paper first.';
 
+/** Why the key of a live bot that has just been archived cannot be deleted yet. */
+export const keyIsKept =
+  'A bot that was archived within the last day may still receive fills and funding with this key. Delete the key later.';
+
 /** A key of the caller's as it may be shown: never the secret, and of the key itself only the end. */
 export const ownApiKey = z.object({
   id: z.string(),
@@ -75,7 +79,7 @@ export const apiKeyRoutes = {
     access: { who: 'all' },
     params: z.object({ id }),
     reply: z.object({ status: z.string() }),
-    errors: { ...ownKey, 409: [keyIsTrading] },
+    errors: { ...ownKey, 409: [keyIsTrading, keyIsKept] },
   }),
   addApiKey: defineRoute({
     id: 'API-47',

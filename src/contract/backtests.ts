@@ -3,7 +3,7 @@ import type { ErrorTexts } from './errors.ts';
 import { mayNotRun, texts } from './errors.ts';
 import { finite, id, leverageModes, moment, momentMs, oneOf, requiredText, shortText, stakeAmount, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
-import { strategyTimeframes } from './strategies.ts';
+import { orderTypes, strategyTimeframes, timesInForce } from './strategies.ts';
 
 /** The timeframes the form of a backtest offers; one with the settings of a bot may be at any that a bot trades. */
 export const backtestTimeframes = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;
@@ -26,6 +26,12 @@ const settings = {
     .min(1, 'Max open trades must be between 1 and 50')
     .max(50, 'Max open trades must be between 1 and 50'),
 };
+
+/** So many days candles, trades and curves of a run are kept, and longer while it is among the newest 50 of its owner. */
+export const detailsKeptDays = 90;
+
+/** The refusal of what needs the details of a run that were removed. */
+export const detailsWereRemoved = 'The candles and trades of this backtest were removed because it is old. Run it again first';
 
 /** What a backtest came to. */
 export const backtestReply = z.object({
@@ -102,6 +108,10 @@ export const botOfBacktest = z.object({
   trailing_stop_positive: finite.nullable(),
   trailing_stop_positive_offset: finite,
   trailing_only_offset_is_reached: z.boolean(),
+  max_consecutive_losses: z.number().int(),
+  risk_reward_ratio: finite.nullable(),
+  order_types: z.record(z.string(), z.enum(orderTypes)),
+  order_time_in_force: z.record(z.string(), z.enum(timesInForce)),
   parameters: z.record(z.string(), finite),
 });
 
@@ -125,11 +135,12 @@ export const backtestRun = z.object({
   is_own: z.boolean(), // the caller's own; for admins everybody's
   metrics: backtestReply.shape.metrics.nullable(),
   equity: backtestReply.shape.equity.nullable(),
+  details_removed_at: moment.nullable(), // when equity and details of an old run were removed; its figures stay
   progress: finite, // 0 to 1, of the phase that `status` names
   step: z.string(), // what is being done: 'Downloading candles 2025-03 (120 of 365 days)'; empty when nothing is
   seconds_left: finite.nullable(), // of the phase, estimated; null while it cannot be known
   is_cancelled: z.boolean(), // a failed run that was cancelled
-  details: backtestDetails.nullable().optional(), // only when asked for by id
+  details: backtestDetails.nullable().optional(), // only when asked for by id; null where it has none, or none any more
 });
 
 /** The refusal of a run with the settings of a bot that trades something else. */

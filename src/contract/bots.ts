@@ -36,6 +36,17 @@ export const tradedAlready = 'It has traded: archive it instead';
 /** The refusal to bring back a bot that nothing could run. */
 export const rulesRemoved = 'The rules of this bot have been removed, so it stays archived';
 
+/** The refusal of another stake currency for a bot whose profits and losses at an exchange are amounts in the one it has. */
+export const keepsCurrency = 'This bot has traded at an exchange, so it keeps its stake currency. Create another bot for another currency.';
+
+/** The refusal of another stake currency for a bot with limits that are amounts. */
+export const limitsInCurrency = (currency: string): string =>
+  `The limits of this bot are amounts in ${currency}. Remove them before you change its stake currency.`;
+
+/** The same where an administrator has set one. */
+export const ceilingsInCurrency = (currency: string): string =>
+  `An administrator has limited this bot to amounts in ${currency}. An administrator must remove these limits before its stake currency can change.`;
+
 /** A bot as the list shows it. Money in stake currency; `_pct` fields are per cent. */
 export const bot = z.object({
   id: z.string(),
@@ -107,6 +118,9 @@ const tradingPairs = z
   .min(1, { error: 'At least one trading pair is required', abort: true })
   .max(500, texts.invalidRequest);
 const nickname = shortText(60, 'Nickname must be at most 60 characters').refine(isOneLine, texts.invalidRequest);
+
+/** The refusal of a status for a bot that is not in the mode the caller has seen. */
+export const otherMode = 'The mode of this bot has changed meanwhile. Look at it again';
 
 /** Fields of a new bot, in the order in which they are checked. */
 export const newBot = z.strictObject({
@@ -222,6 +236,9 @@ export const hindsightOvertaken = 'A newer request has replaced this one';
 
 const own = { who: 'all', bot: 'own' } as const;
 
+/** Why a bot keeps the stake currency it has. */
+const otherCurrency = [keepsCurrency, limitsInCurrency('{currency}'), ceilingsInCurrency('{currency}')];
+
 /** Why a live bot is not changed: it would trade elsewhere, or risk more. */
 const ofLiveBot = [texts.liveDisabled, texts.undurableStore, texts.passwordNeeded, noLiveAfterReset];
 
@@ -276,7 +293,7 @@ export const botRoutes = {
       400: [...sharedTexts, 'No fields to update', texts.keyRequired],
       403: ofLiveBot,
       404: ['Exchange not found', 'API key not found'],
-      409: ['Bot has open trades', texts.changedMeanwhile, texts.botArchived],
+      409: ['Bot has open trades', ...otherCurrency, texts.changedMeanwhile, texts.botArchived],
     }),
   }),
   newBotHindsight: defineRoute({
@@ -332,7 +349,7 @@ export const botRoutes = {
       400: [...sharedTexts, texts.keyRequired],
       403: ofLiveBot,
       404: ['Exchange not found', 'Version not found'],
-      409: ['Bot has open trades', texts.changedMeanwhile, texts.botArchived],
+      409: ['Bot has open trades', ...otherCurrency, texts.changedMeanwhile, texts.botArchived],
     }),
   }),
   toggleBot: defineRoute({
@@ -342,12 +359,15 @@ export const botRoutes = {
     summary: 'Sets the status of a bot.',
     access: own,
     params: z.object({ id }),
-    query: z.object({ status: oneOf(botStatuses, 'Status must be active, paused or stopped') }),
+    query: z.object({
+      status: oneOf(botStatuses, 'Status must be active, paused or stopped'),
+      mode: oneOf(botModes, 'Mode must be paper or live').optional(), // that the caller has seen: with another one nothing is done
+    }),
     reply: bot,
     errors: joinTexts(needsBot, mayGoLive, {
-      400: ['Status must be active, paused or stopped'],
+      400: ['Status must be active, paused or stopped', 'Mode must be paper or live'],
       403: [texts.passwordNeeded],
-      409: [texts.botArchived],
+      409: [texts.botArchived, otherMode],
     }),
   }),
   changeBotMode: defineRoute({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { botTags, mostTags, tagTexts } from './bot-tags.ts';
 import { texts } from './errors.ts';
-import { id, oneOf, unlessWrongType } from './fields.ts';
+import { botModes, id, oneOf, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** What can be done to several bots at once. */
@@ -39,6 +39,7 @@ export const bulkRoutes = {
         .max(mostBulkBots, { error: bulkTexts.bots, abort: true }),
       action: oneOf(bulkActions, bulkTexts.action),
       tags: botTags.optional(), // for `tag` and `untag`
+      modes: z.record(id, oneOf(botModes, 'Mode must be paper or live')).optional(), // that the caller has seen: a bot with another one fails
     }),
     reply: z.object({
       results: z.array(
@@ -51,7 +52,7 @@ export const bulkRoutes = {
       ),
     }),
     errors: {
-      400: [bulkTexts.bots, bulkTexts.action, bulkTexts.tags, tagTexts.form, tagTexts.tooMany],
+      400: [bulkTexts.bots, bulkTexts.action, 'Mode must be paper or live', bulkTexts.tags, tagTexts.form, tagTexts.tooMany],
       403: [bulkTexts.others, texts.passwordNeeded],
     },
   }),

@@ -166,6 +166,7 @@ export const portfolioRun = z.object({
   is_own: z.boolean(),
   metrics: backtestReply.shape.metrics.nullable(),
   equity: backtestReply.shape.equity.nullable(),
+  details_removed_at: moment.nullable(), // as of a backtest over one pair
   progress: finite, // 0 to 1, of the phase that `status` names
   step: z.string(),
   seconds_left: finite.nullable(),

@@ -43,12 +43,12 @@ const fundLedger = z.object({
   mode: z.enum(tradeModes),
   currency: z.string(),
   start: exact, // what the bots that had traded were given, and what they had earned before the month
-  added: exact, // given to bots whose first trade is of the month
+  added: exact, // given in the month: to bots whose first trade is of it, and by changes of the settings of others; may be less than 0
   profit: exact, // realized in the month, after fees and funding
   fees: exact,
   funding: exact,
   end: exact,
-  returned: finite.nullable(), // profit as a fraction of start and added; null without any
+  returned: finite.nullable(), // profit as a fraction of the start and what bots were given in the month, also where others were left less; null without any
   trades: z.number().int(),
   wins: z.number().int(),
 });

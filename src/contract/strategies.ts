@@ -160,7 +160,7 @@ export const strategyChanges = z
   )
   .refine((changes) => Object.keys(changes).length > 0, 'No fields to update');
 
-/** How the closed trades of a strategy went. */
+/** How the closed trades of a strategy went. Money in dollars; trades in other currencies are counted only. */
 export const strategyPerformance = z.object({
   total_pnl: finite,
   sharpe_ratio: finite.nullable(),

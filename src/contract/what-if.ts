@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tradingModes } from './backtests.ts';
+import { detailsWereRemoved, tradingModes } from './backtests.ts';
 import { joinTexts, texts } from './errors.ts';
 import { finite, id, momentMs, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
@@ -132,7 +132,7 @@ export const whatIfRoutes = {
       400: [whatIfOfWhat, 'Invalid data period', 'This version of Flotilla cannot run the strategy'],
       403: [texts.noAccessToBot],
       404: [texts.botNotFound, 'Backtest not found'],
-      409: [runHasNoResult],
+      409: [runHasNoResult, detailsWereRemoved],
     },
   }),
   whatIfCandles: defineRoute({
@@ -190,7 +190,7 @@ export const whatIfRoutes = {
       400: [whatIfOfWhat, 'Invalid data period', 'This version of Flotilla cannot run the strategy'],
       403: [texts.noAccessToBot],
       404: [texts.botNotFound, 'Backtest not found'],
-      409: [runHasNoResult, whatIfOvertaken],
+      409: [runHasNoResult, detailsWereRemoved, whatIfOvertaken],
     }),
   }),
   strategyModule: defineRoute({

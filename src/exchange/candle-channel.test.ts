@@ -222,6 +222,22 @@ test('a stream that misses three candles with trades is reported once; candles w
   expect(exchange.incomplete).toBe(1);
 });
 
+test('candles of before an interruption are not missed by the stream that began after it', async () => {
+  const { channel, exchange, closed, requests } = watchMinutes();
+  exchange.now = start + 5 * minuteMs + graceMs;
+  channel.interrupt(undefined);
+  channel.poll();
+  await requests[0].answer([0, 1, 2, 3, 4].map((i) => candle(i)));
+  expect([closed.length, exchange.incomplete]).toEqual([5, 0]);
+  exchange.now = start + 9 * minuteMs + graceMs;
+  channel.poll();
+  await requests[1].answer([5, 6, 7].map((i) => candle(i)));
+  expect(exchange.incomplete).toBe(0); // it began in the first of these
+  channel.poll();
+  await requests[2].answer([candle(8)]);
+  expect(exchange.incomplete).toBe(1);
+});
+
 test('candles missed long ago do not count once the stream has closed one itself', async () => {
   const { channel, exchange, requests } = watchMinutes();
   exchange.now = start + 2 * minuteMs + graceMs;

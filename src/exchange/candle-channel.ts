@@ -167,9 +167,9 @@ export class CandleChannel {
     this.#owner.open(this.symbol, this.timeframe, candle);
   }
 
-  /** A stream that misses candles with trades in them is useless although its socket is open. */
+  /** A stream that misses candles with trades in them is useless although its socket is open. Until it was interrupted another one was to send them. */
   #noteMisses(closed: readonly Candle[]): void {
-    this.#misses += closed.filter(({ volume }) => volume > 0).length;
+    this.#misses += closed.filter(({ volume, openTime }) => volume > 0 && openTime > this.#suspectUntil).length;
     if (this.#misses < missesUntilIncomplete) return;
     this.#misses = 0;
     this.#owner.streamIncomplete(this.symbol, this.timeframe);

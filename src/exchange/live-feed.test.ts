@@ -293,7 +293,7 @@ describe.concurrent('sharing', () => {
       await enough(closed, minute);
     }
     expect(unknown.stale).toEqual([true]);
-    expect(logs).toEqual(['sandbox has no instrument NONE/USDT; nothing will be reported of it.']);
+    expect(logs).toEqual(['sandbox has no instrument NONE/USDT; nothing will be reported of it until it has.']);
   });
 
   test('a symbol that is watched again while its end is not yet confirmed continues', async (context) => {

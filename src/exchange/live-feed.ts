@@ -16,7 +16,7 @@ export interface FeedSource {
   client: CcxtClient;
   exchangeId: string;
   now(): number; // exchange time, ms
-  /** Makes the client ready: markets, clock. May fail; it is tried again. */
+  /** Makes the client ready: markets, loaded again when they are old, and the clock. May fail; it is tried again. */
   ready(): Promise<void>;
   /** Keeps the measured clock right. */
   refreshClock(): void;
@@ -52,6 +52,7 @@ export const feedTimes: FeedTimes = {
 };
 
 const tickMs = 250;
+const relistMs = 60_000; // between two looks whether what the exchange did not list is listed by now
 const scanMs = 20; // frames that arrive within this time are read together
 const polledAtOnce = 30;
 
@@ -65,6 +66,9 @@ export class LiveFeed {
   readonly #watchers: Watchers;
   readonly #candles = new Map<string, CandleChannel>();
   readonly #quotes = new Map<string, QuoteChannel>();
+  readonly #unknown = new Set<string>(); // watched symbols that the exchange does not list
+  readonly #returning = new Set<string>(); // of these those that are listed again, while their price is asked for
+  #relistedAt = 0; // machine time of the last look at the list for these
   #frameAt = -Infinity; // machine time of the last frame
   #pollAt = 0;
   #pollFrom = 0;
@@ -155,25 +159,81 @@ export class LiveFeed {
 
   #subscribe(): void {
     if (this.#closed) return;
-    this.#dropUnknown();
+    this.#leaveOutUnknown();
     this.#streams.want(
-      [...this.#candles.values()].map(({ symbol, timeframe }) => [symbol, timeframe] as const),
+      this.#listedCandles().map(({ symbol, timeframe }) => [symbol, timeframe] as const),
       [...this.#quotes.keys()],
     );
   }
 
-  /** A symbol the exchange does not know would make the subscription of all others fail: it only stays stale. */
-  #dropUnknown(): void {
+  /** The candles of symbols that the exchange lists. Those of others wait, so that none is missing if they come back. */
+  #listedCandles(): CandleChannel[] {
+    return [...this.#candles.values()].filter(({ symbol }) => !this.#unknown.has(symbol));
+  }
+
+  #isListed(symbol: string): boolean {
+    return this.#source.client.markets?.[symbol] !== undefined;
+  }
+
+  /** A symbol the exchange does not list would make the subscription of all others fail: it is stale until it is listed. */
+  #leaveOutUnknown(): void {
     for (const symbol of this.#watchers.symbols()) {
-      if (this.#source.client.markets?.[symbol] !== undefined) continue;
-      for (const [key, channel] of this.#candles) if (channel.symbol === symbol) this.#candles.delete(key);
+      const isNew = !this.#unknown.has(symbol);
+      if (isNew && this.#isListed(symbol)) continue;
       this.#quotes.delete(symbol);
-      for (const watcher of this.#watchers.of(symbol)) {
-        if (watcher.unknown) continue;
-        watcher.unknown = true;
-        this.#source.log(`${this.#source.exchangeId} has no instrument ${symbol}; nothing will be reported of it.`);
+      for (const watcher of this.#watchers.of(symbol)) watcher.unknown = true;
+      if (!isNew) continue;
+      this.#unknown.add(symbol);
+      this.#relistedAt = performance.now();
+      for (const channel of this.#candles.values()) if (channel.symbol === symbol) channel.interrupt(this.#rowsOf(channel));
+      this.#streams.forgetSymbol(symbol);
+      this.#source.log(`${this.#source.exchangeId} has no instrument ${symbol}; nothing will be reported of it until it has.`);
+    }
+  }
+
+  /** Notices what has left the list, whoever loaded it, and looks from time to time whether the exchange lists by now what it did not. */
+  #followList(now: number): void {
+    if (this.#watchers.symbols().some((symbol) => !this.#unknown.has(symbol) && !this.#isListed(symbol))) this.#subscribe();
+    if (this.#unknown.size === 0) return;
+    for (const symbol of this.#unknown) {
+      if (!this.#isListed(symbol) || this.#returning.has(symbol)) continue;
+      this.#returning.add(symbol);
+      void this.#comeBack(symbol).finally(() => this.#returning.delete(symbol));
+    }
+    if (now - this.#relistedAt < relistMs) return;
+    this.#relistedAt = now;
+    this.#source.ready().catch((error: unknown) => this.#source.log(String(error)));
+  }
+
+  /** Before anybody is told that a symbol is fresh again they are given its price: the one they have may be of weeks ago. */
+  async #comeBack(symbol: string): Promise<void> {
+    const pause = new Backoff(this.#times.pollMs, relistMs);
+    while (!this.#closed && this.#unknown.has(symbol) && this.#isListed(symbol)) {
+      try {
+        const [quote] = await this.#source.fetchQuotes([symbol]);
+        if (quote === undefined) throw new Error(`${this.#source.exchangeId} lists ${symbol} again and has no prices of it yet.`);
+        this.#followAgain(symbol, quote);
+      } catch (error) {
+        this.#source.log(String(error));
+        await sleep(pause.next(), undefined, { ref: false });
       }
     }
+  }
+
+  #followAgain(symbol: string, quote: Quote): void {
+    if (this.#closed || !this.#unknown.delete(symbol)) return; // nobody watches it any more
+    const watchers = this.#watchers.of(symbol);
+    if (watchers.some(({ subscription }) => subscription.quotes)) {
+      const channel = new QuoteChannel(symbol);
+      this.#quotes.set(symbol, channel);
+      channel.update(quote);
+      this.#watchers.emitQuote(quote);
+    }
+    for (const watcher of watchers) watcher.unknown = false;
+    // Its streams begin now: what closed before comes from REST, and they have not missed it.
+    for (const channel of this.#candles.values()) if (channel.symbol === symbol) channel.interrupt(undefined);
+    this.#source.log(`${this.#source.exchangeId} has the instrument ${symbol} again.`);
+    this.#subscribe();
   }
 
   #unwatch(watcher: Watcher): void {
@@ -185,6 +245,7 @@ export class LiveFeed {
   #dropUnused(symbol: string): void {
     if (this.#closed) return;
     const watchers = this.#watchers.of(symbol);
+    if (watchers.length === 0) this.#unknown.delete(symbol);
     for (const [key, channel] of this.#candles) {
       if (channel.symbol !== symbol || watchers.some(({ subscription }) => subscription.timeframes.includes(channel.timeframe))) continue;
       this.#candles.delete(key);
@@ -212,7 +273,7 @@ export class LiveFeed {
   #streamLost(reason: string): void {
     if (this.#closed) return;
     this.#source.log(`${this.#source.exchangeId} lost a stream: ${reason}`);
-    for (const channel of this.#candles.values()) channel.interrupt(this.#rowsOf(channel));
+    for (const channel of this.#listedCandles()) channel.interrupt(this.#rowsOf(channel));
     this.#retrySoon();
   }
 
@@ -237,7 +298,7 @@ export class LiveFeed {
   /** Reads what ccxt has received and emits what is new. */
   #scan(): void {
     const { client } = this.#source;
-    for (const channel of this.#candles.values()) channel.evaluate(this.#rowsOf(channel));
+    for (const channel of this.#listedCandles()) channel.evaluate(this.#rowsOf(channel));
     const now = this.#source.now();
     for (const channel of this.#quotes.values()) {
       const quote = channel.readStream(client.bidsasks?.[channel.symbol], client.tickers?.[channel.symbol], now);
@@ -250,6 +311,7 @@ export class LiveFeed {
       this.#source.refreshClock();
       this.#scan();
       const now = performance.now();
+      this.#followList(now);
       if (now - this.#frameAt > this.#times.streamAwayMs && now >= this.#pollAt) this.#poll(now);
     }
     this.#watchers.reportStale(this.#frameAt, this.#times.staleMs);
@@ -258,7 +320,7 @@ export class LiveFeed {
   /** While the stream is away: all quotes in one request, and the open candles in turns. */
   #poll(now: number): void {
     this.#pollAt = now + this.#times.pollMs;
-    const channels = [...this.#candles.values()];
+    const channels = this.#listedCandles();
     for (let i = 0; i < Math.min(polledAtOnce, channels.length); i++) channels[(this.#pollFrom + i) % channels.length]!.poll();
     this.#pollFrom += polledAtOnce;
     const symbols = [...this.#quotes.keys()];

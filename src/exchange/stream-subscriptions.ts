@@ -65,6 +65,14 @@ export class StreamSubscriptions {
     this.#asked.clear();
   }
 
+  /** What ran for a symbol counts as ended, and what ccxt keeps of it is of the past. */
+  forgetSymbol(symbol: string): void {
+    for (const key of this.#asked) if (key.split(' ')[1] === symbol) this.#asked.delete(key);
+    delete this.#client.ohlcvs?.[symbol];
+    delete this.#client.tickers?.[symbol];
+    delete this.#client.bidsasks?.[symbol];
+  }
+
   /** Ends the candles of a symbol and forgets what ccxt keeps of them. */
   dropCandles(symbol: string, timeframe: Timeframe): void {
     const others = this.#wanted.candles.filter(([wanted, its]) => wanted !== symbol || its !== timeframe);

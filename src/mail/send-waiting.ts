@@ -1,7 +1,7 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import type { Database } from '#storage/database.ts';
 import type { WaitingMail } from '#storage/mails/mail-outbox.ts';
-import { noteMail, takeDueMails } from '#storage/mails/mail-outbox.ts';
+import { noteMail, takeDueMail } from '#storage/mails/mail-outbox.ts';
 import type { Mail, Mailer } from './mailer.ts';
 
 /** What sending waiting mails needs. */
@@ -10,9 +10,14 @@ interface Sending {
   onError: (error: unknown) => void;
 }
 
+/** So many are tried in a row; then whoever calls does what else there is to do. */
+const mostAtOnce = 20;
+
 /** Sends the mails that are due; one that fails is tried again later, with growing pauses. */
 export async function sendDueMails(db: Database, mailer: Mailer, { now, onError }: Sending): Promise<void> {
-  for (const mail of await takeDueMails(db, now(), 20)) {
+  for (let tried = 0; tried < mostAtOnce; tried++) {
+    const mail = await takeDueMail(db, now());
+    if (mail === null) return;
     try {
       await mailer.send({ recipient: mail.recipient, subject: mail.subject, body: mail.body, ...fileOf(mail) });
       await noteMail(db, mail.id, now(), null);

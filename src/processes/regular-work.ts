@@ -1,3 +1,4 @@
+import { detailsKeptDays } from '#contract/backtests.ts';
 import { dayMs, hourMs, minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Mailer } from '#mail/mailer.ts';
@@ -8,6 +9,7 @@ import { leaveDaySums } from '#server/channels/day-sums.ts';
 import { leaveDueReports } from '#server/reports/morning-report.ts';
 import { auditHead } from '#storage/audit/audit-log.ts';
 import { removeExpired } from '#storage/auth/sessions.ts';
+import { removeBacktestDetails } from '#storage/backtests/remove-details.ts';
 import { removeCertificates } from '#storage/certificates/certificates.ts';
 import type { Database } from '#storage/database.ts';
 import { keepTraderSums } from '#storage/fund/trader-sums.ts';
@@ -81,6 +83,8 @@ export function startRegularWork({
   const certificateFailed = toLog('days of bots were not replayed');
   const nights = every(5 * minuteMs, () => certifier.askNightly(), certificateFailed, 'after-pause');
   const certificates = every(2 * secondMs, () => certifier.work(), certificateFailed, 'after-pause');
+  const detailsFailed = toLog('details of old backtests were not removed; the next hour tries again');
+  const details = every(hourMs, () => removeOldDetails(db, now()), detailsFailed);
   const alarms = keepAlarms({ db, now, onError: toLog('alarms were not checked') });
   const sumTrades = (): void =>
     void keepTraderSums(db).catch(toLog('the trades of past days were not summed; the next minute tries again'));
@@ -107,7 +111,11 @@ export function startRegularWork({
     async stop() {
       clearInterval(tidy);
       clearInterval(grow);
-      await Promise.all([mails, reports, alarms, notices, sums, nights, certificates, ...messages].map((each) => each.stop()));
+      await Promise.all([mails, reports, alarms, notices, sums, nights, certificates, details, ...messages].map((each) => each.stop()));
     },
   };
+}
+
+async function removeOldDetails(db: Database, now: Date): Promise<void> {
+  await removeBacktestDetails(db, new Date(now.getTime() - detailsKeptDays * dayMs));
 }

@@ -41,6 +41,7 @@ let first = '';
 let second = '';
 beforeAll(async () => {
   await addUser(db, { email: 'person@example.com', passwordHash: await hashPassword(password), role: 'admin', verified: true });
+  await addOldBacktests();
   first = await startWeb();
   second = await startWeb();
 });
@@ -55,6 +56,20 @@ afterAll(async () => {
   );
   rmSync(home, { recursive: true, force: true });
 });
+
+/** 53 runs of the person, of 142 to 90 days ago. */
+async function addOldBacktests(): Promise<void> {
+  await sql`
+    insert into strategies (class_name, name, description, supported_exchanges, default_timeframe, stoploss, trailing_stop,
+      trailing_only_offset_is_reached, minimal_roi, order_types, order_time_in_force, position)
+    values ('Old', 'Old', '', array['sandbox'], '5m', -0.1, false, false, '{}', '{}', '{}', 99)`.execute(db);
+  await sql`
+    insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, metrics,
+      equity, result, created_at, finished_at)
+    select u.id, s.id, 'sandbox', 'S' || n, 'spot', '5m', 30, 10, 1, 'done', '{"total_trades": 0, "win_rate": 0, "net_pnl": 0}', '[]', '{}',
+      now() - n * interval '1 day', now() - n * interval '1 day'
+    from users u, strategies s, generate_series(90, 142) n`.execute(db);
+}
 
 async function call(at: string, method: string, path: string, cookie = '', body?: object, key?: string) {
   const answer = await fetch(`${at}/api${path}`, {
@@ -91,4 +106,12 @@ test('a call that is repeated at another web process is done once', async () => 
   expect(one.status, one.text).toBeLessThan(300);
   expect([again.status, again.text]).toEqual([one.status, one.text]);
   expect(await db.selectFrom('invitations').select('id').execute()).toHaveLength(1);
+});
+
+test('backtests of more than 90 days ago lose their details, but for the newest 50 of a person', async () => {
+  const removed = async () =>
+    (await sql<{ symbol: string }>`select symbol from backtests where details_removed_at is not null order by symbol`.execute(db)).rows.map(
+      ({ symbol }) => symbol,
+    );
+  await expect.poll(removed).toEqual(['S140', 'S141', 'S142']);
 });

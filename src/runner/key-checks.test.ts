@@ -87,6 +87,49 @@ test('a key of an earlier version gets its mark when it is opened; of one that i
   expect(await run(overTheWire, from + 6, async () => (await rowOf(id)).checkAskedAt === null)).toEqual([]);
 });
 
+test('an exchange that does not answer holds up no check at another, and is asked about one key at a time', async () => {
+  const silent = [await addKey(), await addKey()];
+  await sql`update api_keys set exchange_id = 'kraken'`.execute(db);
+  for (const id of silent) await askKeyCheck(db, id, new Date(from + 1));
+  const answer = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  const checkKey: CheckKey = async (exchangeId, credentials) => {
+    asked.push(exchangeId);
+    if (exchangeId === 'kraken') await answer.promise;
+    return await overTheWire('sandbox', credentials);
+  };
+  const exchanges = ['kraken', 'sandbox'].map((id) => ({ id, name: id }));
+  const checks = startKeyChecks({ db, opening, checkKey, exchanges, now: () => from + 2, log: () => undefined }, 5);
+  const isDone = async (id: string): Promise<boolean> => (await rowOf(id)).checkAskedAt === null;
+  await expect.poll(() => asked).toEqual(['kraken']);
+  const quick = [await addKey(), await addKey()];
+  for (const id of quick) await askKeyCheck(db, id, new Date(from + 1));
+  for (const id of quick) await expect.poll(() => isDone(id)).toBe(true);
+  expect(asked).toEqual(['kraken', 'sandbox', 'sandbox']);
+  answer.resolve();
+  for (const id of silent) await expect.poll(() => isDone(id)).toBe(true);
+  await checks.stop();
+});
+
+test('a check that is under way when the checks are stopped is waited for', async () => {
+  const id = await addKey();
+  await askKeyCheck(db, id, new Date(from + 1));
+  const answer = Promise.withResolvers<void>();
+  let isAsked = false;
+  const checkKey: CheckKey = async (exchangeId, credentials) => {
+    isAsked = true;
+    await answer.promise;
+    return await overTheWire(exchangeId, credentials);
+  };
+  const exchanges = [{ id: 'sandbox', name: 'Sandbox' }];
+  const checks = startKeyChecks({ db, opening, checkKey, exchanges, now: () => from + 2, log: () => undefined }, 5);
+  await expect.poll(() => isAsked).toBe(true);
+  const stopped = checks.stop();
+  answer.resolve();
+  await stopped;
+  expect((await rowOf(id)).checkAskedAt).toBeNull();
+});
+
 test('an exchange that does not answer leaves a key neither right nor wrong', async () => {
   const id = await addKey();
   await askKeyCheck(db, id, new Date(from + 1));

@@ -24,20 +24,33 @@ export interface KeyCheckDependencies {
 
 /**
  * Checks stored keys at their exchanges, those that somebody asked for and each once a day, until it is stopped. The owner of
- * one that is refused for the first time gets a mail.
+ * one that is refused for the first time gets a mail. An exchange is asked about one key at a time; one that does not answer holds up
+ * nobody who has a key of another.
  */
 export function startKeyChecks(dependencies: KeyCheckDependencies, everyMs = 2 * secondMs): { stop(): Promise<void> } {
   const { db, exchanges, now, log } = dependencies;
-  const ids = exchanges.map(({ id }) => id);
+  const onError = (error: unknown): void => log('API keys could not be checked', { error: errorText(error) });
+  const running = new Map<string, Promise<void>>(); // by exchange
   const checkNext = async (): Promise<void> => {
     for (;;) {
       const taken = new Date(now());
-      const key = await takeKeyToCheck(db, taken, ids);
+      const free = exchanges.map(({ id }) => id).filter((id) => !running.has(id));
+      const key = await takeKeyToCheck(db, taken, free);
       if (key === null) return;
-      await note(dependencies, key.id, taken, await check(dependencies, key));
+      const checking = check(dependencies, key)
+        .then((found) => note(dependencies, key.id, taken, found))
+        .catch(onError)
+        .finally(() => running.delete(key.exchangeId));
+      running.set(key.exchangeId, checking);
     }
   };
-  return every(everyMs, checkNext, (error) => log('API keys could not be checked', { error: errorText(error) }));
+  const loop = every(everyMs, checkNext, onError);
+  return {
+    async stop() {
+      await loop.stop();
+      await Promise.all(running.values());
+    },
+  };
 }
 
 async function note({ db, exchanges, now }: KeyCheckDependencies, id: string, taken: Date, found: KeyCheck): Promise<void> {

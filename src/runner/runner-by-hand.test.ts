@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
+import { untilWaiting } from '../../test/support/lock-waits.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { handExchange } from './bots/testing/hand-exchange.ts';
 import type { Runner, RunnerTimes } from './runner.ts';
@@ -15,6 +16,7 @@ import { startRunner } from './runner.ts';
 const { db } = await freshDatabase();
 const symbol = 'BTC/USDT';
 const day = 24 * hourMs;
+const claimLock = 7_364_001; // as every scan takes it
 
 beforeEach(async () => {
   await sql`truncate bots cascade`.execute(db);
@@ -73,6 +75,28 @@ describe('the lease', () => {
     const [second] = await leases();
     const holders = async () => (await db.selectFrom('bots').select('runnerId').execute()).map(({ runnerId }) => runnerId);
     await expect.poll(holders).toEqual([second?.id]);
+    await runs(runner, 1);
+  });
+
+  test('that has run out is not what the next scan goes by: nothing is started before there is another one', async () => {
+    await addTestBot(db, { strategy: 'AlwaysFlat' });
+    await sql`create function ends_late() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock(42); return old; end $$`.execute(db);
+    await sql`create trigger ends_late before delete on runners for each row execute function ends_late()`.execute(db);
+    onTestFinished(async () => void (await sql`drop function ends_late cascade`.execute(db)));
+    const { runner } = await aRunner({ share: hourMs, vitals: hourMs });
+    await runs(runner, 1);
+    await db.transaction().execute(async (late) => {
+      await sql`select pg_advisory_xact_lock(42)`.execute(late);
+      await sql`update runners set expires_at = now() - interval '1 hour'`.execute(db);
+      await untilWaiting(db, 1); // the end of the lease
+      for (let scans = 0; scans < 5; scans++)
+        await db.transaction().execute(async (claims) => {
+          await sql`select pg_advisory_xact_lock(${claimLock})`.execute(claims);
+          await untilWaiting(db, 2); // and a scan: the ones before it have done all they do
+        });
+      expect(runner.botCount).toBe(0);
+    });
     await runs(runner, 1);
   });
 });

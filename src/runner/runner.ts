@@ -141,9 +141,11 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
     }
     // Frozen for longer than the lease: every bot may be another's by now.
     log('the lease has run out; all bots are released', {});
+    // What an ended bot still has under way is refused, and no scan finds bots under the lost lease that it would start again.
+    const lost = runner.id;
+    runner = { ...runner, id: randomUUID() };
     pool.dropAll();
-    await endLease(leaseDb, runner.id);
-    runner = { ...runner, id: randomUUID() }; // what an ended bot still has under way is refused
+    await endLease(leaseDb, lost);
     await renewLease(leaseDb, runner, times.lease, true);
     renewedAt = performance.now();
   };

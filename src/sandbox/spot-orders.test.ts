@@ -7,9 +7,10 @@ import { type RawAccount, rawAccount } from './testing/raw-account.ts';
 
 type ProExchange = InstanceType<typeof pro.binance>;
 
+const atOneMoment = { seed: 7, startTime: Date.UTC(2026, 4, 20, 13, 7, 21), factor: 0 };
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ seed: 7, startTime: Date.UTC(2026, 4, 20, 13, 7, 21), factor: 0 });
+  sandbox = await startSandbox(atOneMoment);
 });
 afterAll(() => sandbox.close());
 
@@ -373,9 +374,12 @@ describe('the signature is over the received text', () => {
 });
 
 test('what one order has taken at a moment, the next one does not find', async () => {
-  const account = await rawAccount(sandbox);
+  // Its own, at a known moment: an hour later there may be more than the account can pay.
+  const still = await startSandbox(atOneMoment);
+  onTestFinished(() => still.close());
+  const account = await rawAccount(still);
   const all = { symbol: 'DOGEUSDT', side: 'BUY', type: 'LIMIT', timeInForce: 'IOC' };
-  const book = (await (await fetch(`${sandbox.url}/api/v3/depth?symbol=DOGEUSDT&limit=5`)).json()) as { asks: [string, string][] };
+  const book = (await (await fetch(`${still.url}/api/v3/depth?symbol=DOGEUSDT&limit=5`)).json()) as { asks: [string, string][] };
   const [price, amount] = book.asks[0];
   const half = String(Math.floor(Number(amount) * 0.6));
   const first = (await account.send('POST', '/api/v3/order', { ...all, price, quantity: half })).body;

@@ -61,6 +61,10 @@ import * as importedTrades from './migrations/0070-imported-trades.ts';
 import * as studies from './migrations/0071-studies.ts';
 import * as certificates from './migrations/0072-certificates.ts';
 import * as certificatesTriedAgain from './migrations/0073-certificates-tried-again.ts';
+import * as changesInOneMoment from './migrations/0074-changes-in-one-moment.ts';
+import * as sumsBySettledCurrency from './migrations/0075-sums-by-settled-currency.ts';
+import * as botsOfKeys from './migrations/0076-bots-of-keys.ts';
+import * as removedBacktestDetails from './migrations/0077-removed-backtest-details.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -123,6 +127,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0071-studies': studies,
   '0072-certificates': certificates,
   '0073-certificates-tried-again': certificatesTriedAgain,
+  '0074-changes-in-one-moment': changesInOneMoment,
+  '0075-sums-by-settled-currency': sumsBySettledCurrency,
+  '0076-bots-of-keys': botsOfKeys,
+  '0077-removed-backtest-details': removedBacktestDetails,
 };
 
 /**

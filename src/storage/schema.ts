@@ -568,6 +568,7 @@ export interface Schema {
     result: JsonOrNull<Record<string, unknown>>;
     createdAt: TimeByDefault;
     finishedAt: TimeOrNull;
+    detailsRemovedAt: TimeOrNull; // when its equity and result were
   };
   studies: {
     id: Generated<string>;

@@ -1,5 +1,5 @@
 import { keyIsTrading, noKeyAfterReset } from '#contract/api-keys.ts';
-import { noLiveAfterReset } from '#contract/bots.ts';
+import { keepsCurrency, noLiveAfterReset } from '#contract/bots.ts';
 import type { CallInput } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
 import type { RouteName } from '#contract/routes.ts';
@@ -17,6 +17,7 @@ export const answers: Readonly<Record<string, string>> = {
   R: `403 ${noLiveAfterReset}`,
   K: `403 ${noKeyAfterReset}`,
   T: '409 Bot has open trades',
+  C: `409 ${keepsCurrency}`,
   M: `400 ${texts.keyRequired}`,
   D: `409 ${keyIsTrading}`,
 };
@@ -70,7 +71,13 @@ const trailing = {
   trailing_only_offset_is_reached: true,
 };
 const status = (to: string, needs: LiveChange['needs']): LiveChange[] => [
-  { call: 'toggleBot', what: `to ${to}`, fields: ['status'], needs, input: ({ bot }) => ({ params: { id: bot }, query: { status: to } }) },
+  {
+    call: 'toggleBot',
+    what: `to ${to}`,
+    fields: ['status', 'mode'], // the mode that was seen: it refuses, and allows nothing
+    needs,
+    input: ({ bot }) => ({ params: { id: bot }, query: { status: to } }),
+  },
   {
     call: 'setBotStatus',
     what: `to ${to}`,
@@ -84,9 +91,11 @@ const status = (to: string, needs: LiveChange['needs']): LiveChange[] => [
 const bulk = (action: string, needs: LiveChange['needs']): LiveChange => ({
   call: 'changeBots',
   what: action,
-  fields: ['bot_ids', 'action', 'tags'],
+  fields: ['bot_ids', 'action', 'tags', 'modes'],
   needs,
-  input: ({ bot }) => ({ body: { bot_ids: [bot], action, ...(action.endsWith('tag') ? { tags: ['grid'] } : {}) } }),
+  input: ({ bot }) => ({
+    body: { bot_ids: [bot], action, ...(action.endsWith('tag') ? { tags: ['grid'] } : {}) },
+  }),
 });
 const mode = (to: string, needs: LiveChange['needs']): LiveChange => ({
   call: 'changeBotMode',
@@ -149,7 +158,7 @@ export const liveChanges: readonly LiveChange[] = [
     exchange_id: elsewhere,
   })),
   update('another market', ['margin_mode'], otherAccount, () => ({ margin_mode: 'margin' })),
-  update('another stake currency', ['stake_currency', 'trading_pairs'], otherAccount, () => ({
+  update('another stake currency', ['stake_currency', 'trading_pairs'], ['yyy TTT', 'yPR CCC', 'yPR CCC'], () => ({
     stake_currency: 'USDC',
     trading_pairs: ['BTC/USDC'],
   })),

@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib';
 
-/** The drawing of the file: its streams, unpacked. */
+/** The drawing of the file: its streams, unpacked. A carriage return before the end of one is the last byte of what is packed. */
 export function drawingOf(file: Buffer): string {
   const text = file.toString('latin1');
-  return [...text.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/gu)]
+  return [...text.matchAll(/stream\r?\n([\s\S]*?)\nendstream/gu)]
     .map(([, data = '']) => Buffer.from(data, 'latin1'))
     .map((data) => {
       try {

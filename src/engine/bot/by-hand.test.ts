@@ -112,6 +112,41 @@ describe('an entry by hand', () => {
     expect(entered(rig)).toBe(0);
   });
 
+  test.each([
+    ['long', 'isolated', 1],
+    ['short', 'isolated', -1],
+    ['long', 'cross', 1],
+    ['short', 'cross', -1],
+  ] as const)('of a %s with %s margin is refused where the position would be liquidated before its stop', (direction, marginMode, sign) => {
+    const leverageTiers = [{ minNotional: 0, maxNotional: 100_000, maxLeverage: 20, maintenanceRate: 0.01, maintenanceAmount: 0 }];
+    const asked = (stopPrice: number | null): Rig => {
+      const futures = { marketType: 'futures', marginMode, canShort: true, startingBalance: 1000 } as const;
+      const rig = new Rig({ ...market, fee: 0, ...futures }, { leverage: () => 10 }, { marketType: 'futures', leverageTiers });
+      rig.tick(60, 100, { bid: 100, ask: 100 });
+      ask(rig, 60.1, { ...goLong, direction, stopPrice });
+      return rig;
+    };
+    const { liquidationPrice } = held(asked(null));
+    if (liquidationPrice === null) throw new Error('it is never liquidated');
+    const refused = asked(liquidationPrice);
+    expect(ended(refused)).toEqual([['a', 'stop-beyond-liquidation']]);
+    expect(entered(refused)).toBe(0);
+    expect(refused.state.nextTradeId).toBe(1);
+    expect(held(asked(liquidationPrice + sign * 0.1))).toMatchObject({ liquidationPrice, stopByHand: true });
+  });
+
+  test('of a long that is never liquidated has its stop wherever it was named, and wherever it is moved', () => {
+    const rig = seeing({ marketType: 'futures', marginMode: 'cross' });
+    ask(rig, 60.1, { ...goLong, stopPrice: 60 });
+    expect(held(rig)).toMatchObject({ liquidationPrice: 0, stop: 60 });
+    ask(rig, 60.1, { id: 'b', kind: 'move-stop', tradeId: 1, price: 50 });
+    expect(ended(rig)).toEqual([
+      ['a', null],
+      ['b', null],
+    ]);
+    expect(held(rig).stop).toBe(50);
+  });
+
   test('is refused while as many trades are open as may be', () => {
     const rig = seeing();
     const other = holding();

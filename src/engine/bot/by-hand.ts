@@ -17,7 +17,7 @@ import { exitRest } from './exit-failures.ts';
 import type { ManualAction } from './manual-action.ts';
 import { manualPartTag, manualTag } from './manual-action.ts';
 import { heldFor } from './missing.ts';
-import { openTrade } from './open-trade.ts';
+import { liquidationOfOpening, openTrade } from './open-trade.ts';
 import { currentRate } from './pricing.ts';
 import { isTooSmallToSell } from './small-rest.ts';
 
@@ -107,11 +107,10 @@ function enterByHand(step: Step, action: Kind<'enter'>, view: MarketView): Outco
   const sized = sizeEntry(question, { entry: price, market: price }, wallet, instrument, terms, callbacks, liveQuirks);
   if (!sized.ok) return no(sized.reason);
   if (isMore(sized.size.stake, action.stake)) return no('stake-too-small');
-  const { trade, order } = openTrade(
-    step,
-    { direction, tag: manualTag, price, size: sized.size, type: 'market', action: 'manual-enter', stop },
-    view,
-  );
+  const opening = { direction, tag: manualTag, price, size: sized.size, type: 'market', action: 'manual-enter', stop } as const;
+  if (stop !== null && isBeyondLiquidation(direction, stop, liquidationOfOpening(step, opening, action.symbol)))
+    return no('stop-beyond-liquidation');
+  const { trade, order } = openTrade(step, opening, view);
   return { isDone: true, tradeId: trade.id, orderId: order.id };
 }
 
@@ -169,8 +168,7 @@ function moveStop(step: Step, action: Kind<'move-stop'>, trade: Trade, view: Mar
   else {
     const price = roundPrice(action.price, trade.priceTick, trade.direction === 'short' ? 'down' : 'up');
     if (!isBehind(trade.direction, price, leavingPrice(step, trade.direction, view))) return no('stop-beyond-price');
-    const { liquidationPrice } = trade;
-    if (liquidationPrice !== null && !isBehind(trade.direction, liquidationPrice, price)) return no('stop-beyond-liquidation');
+    if (isBeyondLiquidation(trade.direction, price, trade.liquidationPrice)) return no('stop-beyond-liquidation');
     moveStopByHand(trade, price);
   }
   if (standing !== null && standing.price !== trade.stop && !standing.isCancelWanted) cancelOrder(step, trade, standing, 'replaced');
@@ -181,6 +179,11 @@ function moveStop(step: Step, action: Kind<'move-stop'>, trade: Trade, view: Mar
 /** Whether a price lies on the losing side of another. */
 function isBehind(direction: Trade['direction'], price: number, of: number): boolean {
   return price > 0 && (direction === 'long' ? price < of : price > of);
+}
+
+/** Whether the exchange would take a position away before this stop is reached: then it protects nothing. At 0 it never would. */
+function isBeyondLiquidation(direction: Trade['direction'], stop: number, liquidationPrice: number | null): boolean {
+  return liquidationPrice !== null && liquidationPrice > 0 && !isBehind(direction, liquidationPrice, stop);
 }
 
 /** What a position of this direction would be left at now. */

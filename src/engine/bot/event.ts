@@ -70,7 +70,14 @@ export type BotEvent =
   /** A person wants the stop of a trade tried now, and not after the pause that follows this failed one. It may be asked for more than once. */
   | { kind: 'stop-asked'; time: number; tradeId: number; orderId: string }
   /** A person says that so much of a trade is not in its account any more. It may be reported more than once; `fillId` is that of its fill. */
-  | { kind: 'held-elsewhere'; time: number; tradeId: number; amount: number; fillId: string }
+  | {
+      kind: 'held-elsewhere';
+      time: number;
+      tradeId: number;
+      amount: number;
+      fillId: string;
+      isPriceless?: boolean; // no price of its symbol is to be had: one that the trade knows is taken
+    }
   /** What accounts lack of the bot's open trades, by trade id, as open differences say; it takes the place of what was reported before. */
   | { kind: 'account-differs'; time: number; missing: Readonly<Record<number, Missing>> }
   /** The exchange knows orders of the bot up to this number: its next one gets a higher. */
@@ -108,5 +115,6 @@ export interface OrderReport {
   requested: number; // base currency
   filled: number; // so far; more than the fills add up to while some are still to come
   fills: readonly Fill[]; // new ones, and known ones as well
+  isComplete?: true; // no fills will come any more: those that are missing are listed nowhere
   freeCoins?: number; // of a sale that was refused on spot: what the account has free of the coin
 }

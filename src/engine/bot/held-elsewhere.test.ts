@@ -147,6 +147,65 @@ describe('what a trade has lost outside', () => {
     expect(trade(rig)?.orders.find(({ tag }) => tag === soldOnExchange)?.fillPrice).toBe(95);
   });
 
+  describe('whose symbol has no price any more', () => {
+    /** The bot was started again, and its exchange has delisted the symbol. */
+    function delisted(): Rig {
+      const rig = holding();
+      const memory = rig.state.pairs['BTC/USDT'];
+      if (memory !== undefined) memory.view = null;
+      rig.context.instruments = new Map();
+      return rig;
+    }
+    const settled = (rig: Rig, amount: number) =>
+      rig.take({
+        kind: 'held-elsewhere',
+        time: start + 70 * 60_000,
+        tradeId: rig.state.trades[0]?.id ?? 0,
+        amount,
+        fillId: 'outside-1',
+        isPriceless: true,
+      });
+    const refused = (last: number, marketPrice: number | null) => ({
+      since: start + 60 * 60_000,
+      last: start + last * 60_000,
+      orderId: 'x',
+      marketPrice,
+    });
+
+    test('is booked at the price of its newest fill, and the trade is closed', () => {
+      const rig = delisted();
+      settled(rig, trade(rig)?.amount ?? 0);
+      expect(rig.state.trades).toEqual([]);
+      expect(rig.closed()).toMatchObject([{ exitReason: soldOnExchange, closeRate: 100, profit: 0 }]);
+    });
+
+    test.each([
+      ['an exit', { exitFailures: refused(62, 80), stopFailures: refused(61, 90) }, 80],
+      ['a stop', { exitFailures: refused(61, 80), stopFailures: refused(62, 90) }, 90],
+      ['a stop without a price, and an exit', { exitFailures: refused(61, 80), stopFailures: refused(62, null) }, 80],
+      ['neither since the newest fill', { exitFailures: refused(59, 80) }, 100],
+    ])('is booked at the price at which the exchange has refused %s, when that is newer', (_, failures, price) => {
+      const rig = delisted();
+      Object.assign(trade(rig) ?? {}, failures);
+      settled(rig, trade(rig)?.amount ?? 0);
+      expect(rig.closed()).toMatchObject([{ closeRate: price }]);
+    });
+
+    test('in part, leaves the rest in the trade without a stop: there is nothing to place it at', () => {
+      const rig = delisted();
+      const held = trade(rig)?.amount ?? 0;
+      settled(rig, 4);
+      expect([trade(rig)?.amount, stops(rig)]).toEqual([held - 4, []]);
+    });
+
+    test('is booked at the newest price where there is one after all', () => {
+      const rig = holding();
+      rig.tick(60.05, 90, { bid: 90, ask: 90 });
+      settled(rig, 4);
+      expect(trade(rig)?.orders.find(({ tag }) => tag === soldOnExchange)?.fillPrice).toBe(90);
+    });
+  });
+
   test('is nothing to a simulated trade, and to one that nobody has', () => {
     const rig = holding();
     const before = structuredClone(rig.state);

@@ -19,7 +19,8 @@ export const soldOnExchange = 'sold_on_exchange';
  * outside, at the newest price and without a fee. Nothing is sent. When nothing is left the trade is closed, once none of its orders is
  * under way any more: what became of one later would be nobody's, and come out of what the next trade holds.
  *
- * The same wish twice is once, by the id of its fill. It waits for a first price; simulated trades lie in no account.
+ * The same wish twice is once, by the id of its fill. It waits for a first price, unless none is to be had any more: then it is booked at the
+ * last one that the trade knows. Simulated trades lie in no account.
  */
 export function takeHeldElsewhere(step: Step, event: Extract<BotEvent, { kind: 'held-elsewhere' }>): void {
   const { state } = step;
@@ -28,9 +29,9 @@ export function takeHeldElsewhere(step: Step, event: Extract<BotEvent, { kind: '
   if (trade.orders.some(({ fills }) => fills.some(({ id }) => id === event.fillId))) return;
   const { view } = pairMemory(state, trade.symbol);
   const amount = Math.min(event.amount, trade.amount);
-  if (view === null || !(amount > 0)) return;
+  if ((view === null && event.isPriceless !== true) || !(amount > 0)) return;
   if (amount === trade.amount && !isQuiet(step, trade)) return;
-  const price = roundPrice(view.last, trade.priceTick);
+  const price = roundPrice(view?.last ?? lastKnownPrice(trade), trade.priceTick);
   const order = newOrder({
     id: clientOrderId(state.botId, state.nextOrderNumber++),
     purpose: 'exit',
@@ -51,7 +52,19 @@ export function takeHeldElsewhere(step: Step, event: Extract<BotEvent, { kind: '
   takeFill(step, trade, order, { id: event.fillId, price, amount, ...fee, liquidity: null, time: step.time }, null);
   if (!trade.isOpen) return;
   cancelBeyond(step, trade, heldFor(state, trade), order.id);
-  keepStop(step, trade);
+  // Without an instrument nobody can say what stop its exchange would take.
+  if (step.context.instruments.has(trade.symbol)) keepStop(step, trade);
+}
+
+/** The newest price that a trade itself knows: of its newest fill, or of the market when the exchange has refused an exit or a stop since. */
+function lastKnownPrice({ orders, exitFailures, stopFailures, openRate }: Trade): number {
+  let [newest, price] = [-Infinity, openRate];
+  const note = (time: number, known: number | null): void => {
+    if (known !== null && time >= newest) [newest, price] = [time, known];
+  };
+  for (const { fills } of orders) for (const fill of fills) note(fill.time, fill.price);
+  for (const failures of [exitFailures, stopFailures]) if (failures !== undefined) note(failures.last, failures.marketPrice);
+  return price;
 }
 
 /** Whether no order of a trade that is about to end is under way. Those that are get cancelled, and no exit is made meanwhile. */

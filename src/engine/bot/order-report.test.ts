@@ -27,12 +27,13 @@ class LiveRig extends Rig {
     state: OrderState,
     fills: readonly Fill[] = [],
     filled = fills.reduce((sum, { amount }) => sum + amount, 0),
+    more: { isComplete?: true } = {},
   ): BotEffect[] {
     const orderId = `fl-bot1-${n}`;
     const requested =
       [...this.state.trades, ...this.state.formerTrades].flatMap(({ orders }) => orders).find(({ id }) => id === orderId)?.amount ?? 10;
     this.#now += 1000;
-    return this.take({ kind: 'order-update', time: this.#now, orderId, report: { state, requested, filled, fills } });
+    return this.take({ kind: 'order-update', time: this.#now, orderId, report: { state, requested, filled, fills, ...more } });
   }
   order(n: number) {
     const found = [...this.state.trades, ...this.state.formerTrades]
@@ -181,6 +182,32 @@ describe('OP-85 orders at an exchange', () => {
     expect(rig.state.trades[0]).toMatchObject({ amount: 4 });
     expect(rig.alarms()).toEqual([]);
   });
+  test.each([
+    ['an entry that brought nothing takes its trade with it', [], 0, 0],
+    ['an entry keeps what is known of it', [fill('a', 4)], 4, 1],
+  ])('of an order whose other fills are listed nowhere any more, nothing more is waited for: %s', (_name, known, amount, trades) => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', known, 10);
+    expect(rig.order(1).reported).toBe(10);
+    rig.report(1, 'filled', known, amount, { isComplete: true });
+    expect(rig.order(1)).toMatchObject({ state: 'filled', filled: amount, reported: amount });
+    expect(rig.state.trades).toHaveLength(trades);
+    expect(rig.alarms()).toEqual([]);
+  });
+
+  test('of an exit whose fills are listed nowhere any more the trade stays as it is, and can be left again', () => {
+    const rig = new LiveRig();
+    rig.report(1, 'filled', [fill('a', 10)]);
+    rig.tick(120, 80); // the stop
+    const exit = rig.state.trades[0]?.orders.findLast(({ purpose }) => purpose === 'exit');
+    const n = Number(exit?.id.split('-').at(-1));
+    rig.report(n, 'filled', [], 10);
+    expect(rig.order(n).reported).toBe(10);
+    rig.report(n, 'filled', [], 0, { isComplete: true });
+    expect(rig.state.trades).toMatchObject([{ amount: 10, isOpen: true }]);
+    expect(rig.order(n)).toMatchObject({ filled: 0, reported: 0 });
+  });
+
   test('a final state never goes back, whatever comes late', () => {
     const rig = new LiveRig();
     rig.report(1, 'filled', [fill('a', 10.001)]);

@@ -22,7 +22,7 @@ import { keepStop, noteStopEnd } from './stop-order.ts';
  * Takes what an exchange reports of an order: its fills by their ids, then its state.
  *
  * Amounts come from fills only. An order that has ended, but of which more is reported as filled than its fills add up to, is
- * waited for. Fills count also after the end: of an open trade like any other, of one that is over with an alarm.
+ * waited for, unless no more will come. Fills count also after the end: of an open trade like any other, of one that is over with an alarm.
  */
 export function takeReport(step: Step, orderId: string, report: OrderReport): void {
   const found = findOrder(step.state, orderId);
@@ -44,7 +44,7 @@ export function takeReport(step: Step, orderId: string, report: OrderReport): vo
     const { freeCoins = order.amount } = report;
     if (freeCoins < order.amount) step.state.freeCoins[trade.id] = freeCoins;
     if (order.type === 'stop' && !(wasCancelWanted && order.state !== 'refused')) noteStopEnd(step, trade, order);
-    ended(step, trade, order, last === undefined);
+    ended(step, trade, order, last === undefined, report.isComplete === true);
   }
   if (last !== undefined && order.purpose === 'entry') keepStop(step, trade);
 }
@@ -56,6 +56,8 @@ function follow(order: Order, report: OrderReport, lastAmount: number): void {
   const reported = Number(report.filled.toPrecision(14));
   if (reported > order.reported) order.reported = reported;
   const filled = toNumber(plus(toDecimal(order.filled), toDecimal(lastAmount)));
+  // What else was filled is not waited for: it is a difference of the account.
+  if (report.isComplete === true) order.reported = filled;
   const next = filled >= order.amount && !isFinal(state) ? 'filled' : report.state;
   if (next === state || !isReachable(state, next)) return;
   // It would not be cancelled and still stands: it may be asked for again.
@@ -83,9 +85,9 @@ function takeReportedFill(step: Step, trade: Trade, order: Order, fill: Fill): v
 }
 
 /** What follows from the end of an order of an open trade. */
-function ended(step: Step, trade: Trade, order: Order, isSilent: boolean): void {
+function ended(step: Step, trade: Trade, order: Order, isSilent: boolean, lacksFills: boolean): void {
   if (order.filled > 0 && isSilent) step.context.callbacks.orderFilled?.({ trade, order, time: step.time });
-  if (order.state === 'filled') return;
+  if (order.state === 'filled' && !lacksFills) return;
   if (order.state === 'refused' && order.type !== 'stop') restAfterRefusal(step, trade, order);
   afterEnd(step, trade, order, reasons[order.state] ?? 'by-exchange');
 }

@@ -20,3 +20,10 @@ export class ExchangeError extends Error {
     this.retryAfterMs = options.retryAfterMs ?? null;
   }
 }
+
+/** The exchange was asked just now, and does not have the instrument. */
+export class NotListed extends ExchangeError {
+  constructor(message: string) {
+    super('rejected', message);
+  }
+}

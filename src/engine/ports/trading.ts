@@ -86,7 +86,7 @@ export interface Trading {
   openOrders(symbol?: string): Promise<VenueOrder[]>;
   /** Orders made at or after a time, oldest first. */
   ordersSince(symbol: string, since: number): Promise<VenueOrder[]>;
-  /** Fills after the one of this id, oldest first; all that the exchange still has with null. */
+  /** Fills after the one of this id, oldest first; all that the exchange still has with null. Fails: `NotListed` when it does not have the instrument */
   fillsSince(symbol: string, afterId: string | null): Promise<VenueFill[]>;
   balances(): Promise<Balance[]>;
   /** Positions that are not flat; none on spot. */

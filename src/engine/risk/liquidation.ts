@@ -56,26 +56,34 @@ export function updateLiquidation(
   quirks: Quirks,
 ): void {
   if (filled.marketType !== 'futures') return;
+  const set = (trade: Trade): void => {
+    if (instrumentOf(trade.symbol) === undefined) return;
+    trade.liquidationPrice = liquidationOf(trade, openTrades, freeBalance, settings, instrumentOf, quirks);
+  };
   if (settings.marginMode === 'isolated') {
-    if (filled.isOpen) setLiquidation(filled, [], filled.stake, settings, instrumentOf, quirks);
+    if (filled.isOpen) set(filled);
     return;
   }
-  const balance = openTrades.reduce((sum, trade) => sum + trade.stake, freeBalance);
-  for (const trade of openTrades) {
-    if (trade.amount > 0) setLiquidation(trade, openTrades, balance, settings, instrumentOf, quirks);
-  }
+  for (const trade of openTrades) if (trade.amount > 0) set(trade);
 }
 
-function setLiquidation(
+/**
+ * The liquidation price of a trade with its amount and rate, buffer included, among the open trades and what is free beside
+ * them; null where nothing is liquidated, or the market is not known.
+ */
+export function liquidationOf(
   trade: Trade,
-  others: readonly Trade[],
-  walletBalance: number,
+  openTrades: readonly Trade[],
+  freeBalance: number,
   settings: TradingSettings,
   instrumentOf: (symbol: string) => Instrument | undefined,
   quirks: Quirks,
-): void {
+): number | null {
   const instrument = instrumentOf(trade.symbol);
-  if (instrument === undefined) return;
+  if (instrument === undefined || trade.marketType !== 'futures') return null;
+  const isIsolated = settings.marginMode === 'isolated';
+  const others = isIsolated ? [] : openTrades;
+  const walletBalance = isIsolated ? trade.stake : openTrades.reduce((sum, { stake }) => sum + stake, freeBalance);
   const sign = signOf(trade.direction);
   const own = maintenanceOf(trade, instrument, quirks);
   let otherPositions = 0;
@@ -97,7 +105,7 @@ function setLiquidation(
     maxLeverage: instrument.maxLeverage,
   });
   const buffered = Math.max(price + sign * Math.abs(trade.openRate - price) * settings.liquidationBuffer, 0);
-  trade.liquidationPrice = Number.isFinite(buffered) ? roundPrice(buffered, trade.priceTick) : null;
+  return Number.isFinite(buffered) ? roundPrice(buffered, trade.priceTick) : null;
 }
 
 /** The price at which the exchange itself would act: that of the trade with the buffer taken off again; 0 when it has none. */

@@ -1,7 +1,8 @@
 import { InvalidNonce } from 'ccxt';
 import type { MarketType } from '#engine/market/instrument.ts';
 import type { Credentials } from '#engine/ports/credentials.ts';
-import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import { errorText } from '#engine/ports/error-text.ts';
+import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
 import { toExchangeError } from '../ccxt-errors.ts';
 import { connect } from '../connect.ts';
 import type { ExchangeClock } from '../exchange-clock.ts';
@@ -12,7 +13,7 @@ import type { OrderRequest } from '#engine/ports/trading.ts';
 import { hardenAccount } from './harden-account.ts';
 import { OrderBudget } from './order-budget.ts';
 import { sharedClock } from './shared-clock.ts';
-import { type SharedMarkets, sharedMarkets } from './shared-markets.ts';
+import { marketsMaxAgeMs, type SharedMarkets, sharedMarkets } from './shared-markets.ts';
 
 /** Which account, where, and how it is reached. */
 export interface AccountOptions {
@@ -27,8 +28,8 @@ export interface AccountOptions {
   log?: ((message: string) => void) | undefined; // failures that were handled; without secrets
 }
 
-/** How old the list of instruments may be when one is asked for that it does not have. */
-const marketsMaxAgeMs = 60_000;
+/** From a list of instruments that could not be loaded to the next try for an order that it decides about, in ms. */
+const nextListMs = 5_000;
 
 /** The connection of one account: signs, pays from the budget, and makes every failure an `ExchangeError` without secrets. */
 export class AccountClient {
@@ -39,7 +40,7 @@ export class AccountClient {
   readonly #now: () => number;
   readonly #clock: ExchangeClock;
   readonly #shared: SharedMarkets;
-  #marketsAt = -Infinity; // machine time
+  #marketsAt = -Infinity; // when the list of instruments was asked for; machine time
   #symbols = new Map<string, string>(); // by the exchange's id of the instrument
 
   constructor(options: AccountOptions) {
@@ -93,13 +94,38 @@ export class AccountClient {
     return await this.#ask(isEntry ? 'entry' : 'order', `an answer to the order ${clientOrderId}`, true, task);
   }
 
-  /** The instrument of a symbol. Fails: ExchangeError `rejected` when there is none */
+  /** The instrument of a symbol. Fails: ExchangeError; `NotListed` when a list that is new does not have it */
   async market(symbol: string): Promise<AccountMarket> {
-    if (this.ccxt.markets?.[symbol] === undefined && performance.now() - this.#marketsAt > marketsMaxAgeMs)
-      await this.read('its instruments', () => this.#loadMarkets());
-    const market = this.ccxt.markets?.[symbol];
-    if (market === undefined) throw new ExchangeError('rejected', `${this.#options.exchangeId} has no instrument ${symbol}.`);
-    return market as AccountMarket;
+    const market = await this.listed(symbol);
+    if (market === null) throw new NotListed(`${this.#options.exchangeId} has no instrument ${symbol}.`);
+    return market;
+  }
+
+  /** The instrument of a symbol; null when a list that is new does not have it. Fails: ExchangeError */
+  async listed(symbol: string): Promise<AccountMarket | null> {
+    if (this.ccxt.markets?.[symbol] === undefined && this.#isListOld) await this.read('its instruments', () => this.#loadMarkets());
+    return (this.ccxt.markets?.[symbol] as AccountMarket | undefined) ?? null;
+  }
+
+  /**
+   * Writes an order as its instrument wants it. What a list of instruments refuses that is not new is decided by a new one: trading
+   * in it may have begun again, and its steps may have become finer.
+   *
+   * Fails: ExchangeError `rejected` for what the newest list refuses; `temporary` when that could not be loaded
+   */
+  async write<Fields>(
+    request: OrderRequest,
+    fieldsOf: (market: AccountMarket) => Fields,
+  ): Promise<{ market: AccountMarket; fields: Fields }> {
+    const market = await this.market(request.symbol);
+    try {
+      return { market, fields: fieldsOf(market) };
+    } catch (refusal) {
+      if (!this.#isListOld) throw refusal;
+    }
+    await this.#renewList(request.isEntry === true ? 'entry' : 'order');
+    const renewed = await this.market(request.symbol);
+    return { market: renewed, fields: fieldsOf(renewed) };
   }
 
   /** The symbol of the exchange's id of an instrument; the id itself when the instrument is not listed any more. */
@@ -107,9 +133,23 @@ export class AccountClient {
     return this.#symbols.get(id) ?? id;
   }
 
+  get #isListOld(): boolean {
+    return performance.now() - this.#marketsAt > marketsMaxAgeMs;
+  }
+
+  async #renewList(priority: Priority): Promise<void> {
+    try {
+      await this.read('its instruments', () => this.#loadMarkets(), priority);
+    } catch (error) {
+      // Nothing was sent, and nobody has refused anything yet.
+      const retryAfterMs = Math.max(error instanceof ExchangeError ? (error.retryAfterMs ?? 0) : 0, nextListMs);
+      throw new ExchangeError('temporary', errorText(error), { cause: error, retryAfterMs });
+    }
+  }
+
   async #loadMarkets(): Promise<void> {
-    const markets = await this.#shared.give(this.ccxt);
-    this.#marketsAt = performance.now();
+    const { markets, at } = await this.#shared.give(this.ccxt);
+    this.#marketsAt = at;
     this.#symbols = new Map(Object.values(markets).map((market) => [String(market?.id), String(market?.symbol)]));
   }
 

@@ -24,21 +24,23 @@ export class AlgoOrders {
     this.#account = account;
   }
 
-  /** Places a stop at market. It watches the last price, as the strategies do. */
-  async place(request: OrderRequest, market: AccountMarket): Promise<VenueOrder> {
+  /** A stop at market as it is sent. It watches the last price, as the strategies do. Fails: as `orderFields` */
+  fields(request: OrderRequest, market: AccountMarket): object {
     const { ccxt } = this.#account;
-    const { quantity, ...fields } = orderFields(ccxt, request, market);
-    const answer = await ccxt.fapiPrivatePostAlgoOrder({
-      ...fields,
-      quantity,
+    return {
+      ...orderFields(ccxt, request, market),
       algoType: 'CONDITIONAL',
       type: 'STOP_MARKET',
       triggerPrice: priceText(ccxt, request, 'stopPrice'),
       reduceOnly: String(request.reduceOnly),
       workingType: 'CONTRACT_PRICE',
       clientAlgoId: request.clientOrderId,
-    });
-    return this.#read(answer, request);
+    };
+  }
+
+  /** Places a stop as `fields` has written it. */
+  async place(request: OrderRequest, fields: object): Promise<VenueOrder> {
+    return this.#read(await this.#account.ccxt.fapiPrivatePostAlgoOrder(fields), request);
   }
 
   /** The conditional order of a client id as the exchange lists it; null when there is none. */

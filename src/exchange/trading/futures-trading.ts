@@ -23,7 +23,7 @@ import { readFuturesEvent } from './stream/futures-events.ts';
 import { readMarginSettings, readPositions } from './futures-positions.ts';
 import { openFuturesStream } from './stream/futures-stream.ts';
 import { demandAnswerTo, demandId, orderFields, priceText } from './order-fields.ts';
-import { foundOrNull } from './order-lookup.ts';
+import { cancelBy, foundOrNull, unlistedOrder } from './order-lookup.ts';
 import { OrderMemory } from './order-memory.ts';
 import { readListed } from './rows/listed-orders.ts';
 import { type PagedList, rowsSince } from './rows/pages.ts';
@@ -58,27 +58,24 @@ export class FuturesTrading implements Trading {
   }
 
   async place(request: OrderRequest): Promise<VenueOrder> {
-    const { ccxt } = this.#account;
-    const market = await this.#account.market(request.symbol);
+    const isStop = request.type === 'stop';
+    const { market, fields } = await this.#account.write(request, (listed) =>
+      isStop ? this.#algos.fields(request, listed) : this.#fields(request, listed),
+    );
     return await this.#account.place(request, async () => {
-      if (request.type === 'stop') return demandAnswerTo(request, await this.#algos.place(request, market));
-      const kind =
-        request.type === 'market'
-          ? { type: 'MARKET' }
-          : { type: 'LIMIT', timeInForce: request.timeInForce ?? 'GTC', price: priceText(ccxt, request, 'price') };
-      const row = await ccxt.fapiPrivatePostOrder({
-        ...orderFields(ccxt, request, market),
-        ...kind,
-        reduceOnly: String(request.reduceOnly),
-        newClientOrderId: request.clientOrderId,
-        newOrderRespType: 'RESULT',
-      });
-      return demandAnswerTo(request, this.#read(rowOf(row), market));
+      if (isStop) return demandAnswerTo(request, await this.#algos.place(request, fields));
+      return demandAnswerTo(request, this.#read(rowOf(await this.#account.ccxt.fapiPrivatePostOrder(fields)), market));
     });
   }
 
   async cancel(symbol: string, clientOrderId: string): Promise<VenueOrder> {
-    const market = await this.#account.market(symbol);
+    return await cancelBy({ account: this.#account, trading: this, symbol, clientOrderId }, (market) =>
+      this.#cancel(market, clientOrderId),
+    );
+  }
+
+  async #cancel(market: { id: string; symbol: string }, clientOrderId: string): Promise<VenueOrder> {
+    const { symbol } = market;
     const isPlain = this.#memory.hasClientId(symbol, clientOrderId);
     const algo = isPlain ? null : await this.#account.read(`the order ${clientOrderId}`, () => this.#algos.find(clientOrderId), 'order');
     const made = algo === null ? null : madeOrderId(algo);
@@ -92,7 +89,8 @@ export class FuturesTrading implements Trading {
   }
 
   async order(symbol: string, clientOrderId: string): Promise<VenueOrder | null> {
-    const market = await this.#account.market(symbol);
+    const market = await this.#account.listed(symbol);
+    if (market === null) return await unlistedOrder(this, clientOrderId);
     const find = async () => {
       const parameters = { symbol: market.id, origClientOrderId: clientOrderId };
       const [algo, row] = await Promise.all([
@@ -106,7 +104,9 @@ export class FuturesTrading implements Trading {
   }
 
   async openOrders(symbol?: string): Promise<VenueOrder[]> {
-    const only = symbol === undefined ? {} : { symbol: (await this.#account.market(symbol)).id };
+    const market = symbol === undefined ? undefined : await this.#account.listed(symbol);
+    if (market === null) return [];
+    const only = market === undefined ? {} : { symbol: market.id };
     return await this.#account.read('its open orders', async () => {
       const [rows, algos] = await Promise.all([this.#account.ccxt.fapiPrivateGetOpenOrders(only), this.#algos.open(only)]);
       const instrumentOf = (row: Row) => ({ symbol: this.#account.symbolOf(textOf(row, 'symbol')) });
@@ -117,7 +117,8 @@ export class FuturesTrading implements Trading {
   }
 
   async ordersSince(symbol: string, since: number): Promise<VenueOrder[]> {
-    const market = await this.#account.market(symbol);
+    const market = await this.#account.listed(symbol);
+    if (market === null) return [];
     return await this.#account.read(`the orders of ${symbol}`, async () => {
       const rows = await rowsSince(this.#orders(market), since, this.#account.now());
       const algos = await this.#algos.since(market, since); // after them, so that it is known which of them were made by conditional ones
@@ -191,6 +192,22 @@ export class FuturesTrading implements Trading {
   async close(): Promise<void> {
     this.#balances.end();
     await this.#stream.close();
+  }
+
+  /** An order other than a stop, as it is sent. */
+  #fields(request: OrderRequest, market: AccountMarket): object {
+    const { ccxt } = this.#account;
+    const kind =
+      request.type === 'market'
+        ? { type: 'MARKET' }
+        : { type: 'LIMIT', timeInForce: request.timeInForce ?? 'GTC', price: priceText(ccxt, request, 'price') };
+    return {
+      ...orderFields(ccxt, request, market),
+      ...kind,
+      reduceOnly: String(request.reduceOnly),
+      newClientOrderId: request.clientOrderId,
+      newOrderRespType: 'RESULT',
+    };
   }
 
   /** The client id of an order, or of the conditional order that has made it. */

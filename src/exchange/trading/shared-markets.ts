@@ -1,14 +1,18 @@
 import type { Dictionary, Market } from 'ccxt';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { connect, type ConnectOptions } from '../connect.ts';
 import type { AccountCcxt } from './account-ccxt.ts';
 
 /** How long a list of instruments serves other accounts too, in ms. */
-const maxAgeMs = 60_000;
+export const marketsMaxAgeMs = 60_000;
 
 /** The instruments of one exchange and market, loaded once for all accounts of this process: each list of its own would take tens of megabytes. */
 export interface SharedMarkets {
-  /** Gives an account the instruments, loaded again when they are older than a minute. Fails: with an error of ccxt */
-  give(client: AccountCcxt): Promise<Dictionary<Market>>;
+  /**
+   * Gives an account the instruments, loaded again when they are older than a minute, and says when they were asked for, in ms of
+   * `performance.now()`. Fails: with an error of ccxt; ExchangeError `temporary` when the exchange lists none
+   */
+  give(client: AccountCcxt): Promise<{ markets: Dictionary<Market>; at: number }>;
 }
 
 const lists = new Map<string, SharedMarkets>();
@@ -21,25 +25,33 @@ export function sharedMarkets(options: Omit<ConnectOptions, 'credentials'>): Sha
   return known;
 }
 
+interface Loaded {
+  client: AccountCcxt;
+  at: number;
+}
+
 function newList(options: Omit<ConnectOptions, 'credentials'>): SharedMarkets {
-  let loaded: { client: AccountCcxt; at: number } | null = null;
-  let loading: Promise<AccountCcxt> | null = null;
-  const load = async (): Promise<AccountCcxt> => {
+  let loaded: Loaded | null = null;
+  let loading: Promise<Loaded> | null = null;
+  const load = async (): Promise<Loaded> => {
     const client = connect(options).client as AccountCcxt;
+    const at = performance.now();
     try {
-      await client.loadMarkets();
-      loaded = { client, at: performance.now() };
-      return client;
+      const count = Object.keys(await client.loadMarkets()).length;
+      // Whatever is wrong with such an answer: it does not say that all instruments are gone.
+      if (count === 0) throw new ExchangeError('temporary', `${options.exchangeId} gave an empty list of instruments.`);
+      return (loaded = { client, at });
     } finally {
       await client.close();
     }
   };
   return {
     async give(client) {
-      const isNew = loaded !== null && performance.now() - loaded.at < maxAgeMs;
-      loading ??= (isNew && loaded !== null ? Promise.resolve(loaded.client) : load()).finally(() => (loading = null));
-      client.setMarketsFromExchange(await loading);
-      return client.markets ?? {};
+      const isNew = loaded !== null && performance.now() - loaded.at < marketsMaxAgeMs;
+      loading ??= (isNew && loaded !== null ? Promise.resolve(loaded) : load()).finally(() => (loading = null));
+      const { client: source, at } = await loading;
+      client.setMarketsFromExchange(source);
+      return { markets: client.markets ?? {}, at };
     },
   };
 }

@@ -17,7 +17,7 @@ import { numberOf, type Row, rowOf, rowsOf, textOf } from './rows/answer-row.ts'
 import { spotFillNames } from './rows/binance-fill.ts';
 import { type OrderNames, readOrder, restNames } from './rows/binance-order.ts';
 import { demandAnswerTo, demandId, orderFields } from './order-fields.ts';
-import { foundOrNull } from './order-lookup.ts';
+import { cancelBy, foundOrNull, unlistedOrder } from './order-lookup.ts';
 import { OrderMemory } from './order-memory.ts';
 import { readListed } from './rows/listed-orders.ts';
 import { type PagedList, rowsSince } from './rows/pages.ts';
@@ -51,8 +51,10 @@ export class SpotTrading implements Trading {
 
   async place(request: OrderRequest): Promise<VenueOrder> {
     const { ccxt } = this.#account;
-    const market = await this.#account.market(request.symbol);
-    const fields = { ...orderFields(ccxt, request, market), ...spotKind(ccxt, market, request) };
+    const { market, fields } = await this.#account.write(request, (listed) => ({
+      ...orderFields(ccxt, request, listed),
+      ...spotKind(ccxt, listed, request),
+    }));
     const own = { newClientOrderId: request.clientOrderId, newOrderRespType: 'RESULT' };
     return await this.#account.place(request, async () => {
       const row = rowOf(await ccxt.privatePostOrder({ ...fields, ...own }));
@@ -61,7 +63,12 @@ export class SpotTrading implements Trading {
   }
 
   async cancel(symbol: string, clientOrderId: string): Promise<VenueOrder> {
-    const market = await this.#account.market(symbol);
+    return await cancelBy({ account: this.#account, trading: this, symbol, clientOrderId }, (market) =>
+      this.#cancel(market, clientOrderId),
+    );
+  }
+
+  async #cancel(market: { id: string; symbol: string }, clientOrderId: string): Promise<VenueOrder> {
     return await this.#account.change(`an answer to the cancelling of ${clientOrderId}`, async () => {
       const row = rowOf(await this.#account.ccxt.privateDeleteOrder({ symbol: market.id, origClientOrderId: clientOrderId }));
       return demandId(clientOrderId, this.#read(row, market, 'transactTime', cancelNames));
@@ -69,7 +76,8 @@ export class SpotTrading implements Trading {
   }
 
   async order(symbol: string, clientOrderId: string): Promise<VenueOrder | null> {
-    const market = await this.#account.market(symbol);
+    const market = await this.#account.listed(symbol);
+    if (market === null) return await unlistedOrder(this, clientOrderId);
     return await this.#account.read(
       `the order ${clientOrderId}`,
       async () => {
@@ -82,7 +90,9 @@ export class SpotTrading implements Trading {
   }
 
   async openOrders(symbol?: string): Promise<VenueOrder[]> {
-    const only = symbol === undefined ? {} : { symbol: (await this.#account.market(symbol)).id };
+    const market = symbol === undefined ? undefined : await this.#account.listed(symbol);
+    if (market === null) return [];
+    const only = market === undefined ? {} : { symbol: market.id };
     return await this.#account.read('its open orders', async () =>
       readListed(rowsOf(await this.#account.ccxt.privateGetOpenOrders(only)), clientIdOf, (row) =>
         this.#read(row, this.#instrumentOf(row)),
@@ -91,7 +101,8 @@ export class SpotTrading implements Trading {
   }
 
   async ordersSince(symbol: string, since: number): Promise<VenueOrder[]> {
-    const market = await this.#account.market(symbol);
+    const market = await this.#account.listed(symbol);
+    if (market === null) return [];
     return await this.#account.read(`the orders of ${symbol}`, async () =>
       readListed(await rowsSince(this.#orders(market), since, this.#account.now()), clientIdOf, (row) => this.#read(row, market)),
     );

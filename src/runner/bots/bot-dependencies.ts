@@ -24,6 +24,6 @@ export interface BotDependencies {
   now: () => number;
   onEffects?: ((effects: readonly BotEffect[]) => void) | undefined; // of steps that hold, to be counted
   /** The bot cannot continue: it is another's, or changed, or what is in the database is not certain. It starts again from there. */
-  onEnd(bot: { readonly id: string; readonly changedAt: number }, error: unknown): void;
+  onEnd(bot: { readonly id: string; readonly changedAt: string }, error: unknown): void;
   log(message: string, details: object): void;
 }

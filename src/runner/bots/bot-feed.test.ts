@@ -17,8 +17,15 @@ const symbol = 'BTC/USDT';
 const other = 'ETH/USDT';
 const strategy: Strategy = { ...strategyOfClass('AlwaysFlat'), startupCandles: 3 };
 
+const candlesOf = (events: readonly BotEvent[]) => events.flatMap((event) => (event.kind === 'candle-closed' ? [event] : []));
+
 /** The feed of a bot on an exchange moved by hand; `traded` may name symbols that the exchange does not have. */
-function feedOf(traded: readonly string[] = [symbol, other], marketType: 'spot' | 'futures' = 'spot', signalsFrom = -Infinity) {
+function feedOf(
+  traded: readonly string[] = [symbol, other],
+  marketType: 'spot' | 'futures' = 'spot',
+  signalsFrom = -Infinity,
+  runs: Strategy = strategy,
+) {
   const exchange = handExchange([symbol, other], marketType);
   const markets = new Markets([], async () => exchange.market);
   const windows = new CandleWindows(markets, { now: exchange.now });
@@ -31,7 +38,7 @@ function feedOf(traded: readonly string[] = [symbol, other], marketType: 'spot' 
       funding: new FundingFeed(markets, exchange.now),
       now: exchange.now,
     },
-    { exchangeId: 'sandbox', marketType, symbols: traded, timeframe: '1m', signals: localSignals(strategy), parameters: {}, signalsFrom },
+    { exchangeId: 'sandbox', marketType, symbols: traded, timeframe: '1m', signals: localSignals(runs), parameters: {}, signalsFrom },
     { onEvent: (event) => void events.push(event), onError: (error) => void errors.push(String(error)) },
   );
   return { exchange, feed, events, errors };
@@ -68,6 +75,21 @@ describe('prices', () => {
     await feed.checkFunding([]);
   });
 
+  test('of a symbol are not to be had where the exchange does not have it, or none came for five minutes since it is watched', async () => {
+    const { exchange, feed } = feedOf(['NONE/USDT', symbol, other]);
+    expect(feed.isPriceless('NONE/USDT')).toBe(false); // nothing is known before the market is open
+    await feed.open();
+    expect(feed.isPriceless(symbol)).toBe(false); // nobody has asked for any
+    feed.watchPrices(['NONE/USDT', symbol, other]);
+    exchange.quote(other, 102);
+    exchange.pass(5 * minuteMs - 1);
+    expect(['NONE/USDT', symbol, other].map((each) => feed.isPriceless(each))).toEqual([true, false, false]);
+    exchange.pass(1);
+    expect(['NONE/USDT', symbol, other].map((each) => feed.isPriceless(each))).toEqual([true, true, false]);
+    exchange.quote(symbol, 101);
+    expect(feed.isPriceless(symbol)).toBe(false);
+  });
+
   test('a book is that of now, with the last price that was seen', async () => {
     const { exchange, feed } = feedOf();
     await feed.open();
@@ -80,22 +102,20 @@ describe('prices', () => {
 });
 
 describe('signals', () => {
-  const candles = (events: readonly BotEvent[]) => events.flatMap((event) => (event.kind === 'candle-closed' ? [event] : []));
-
   test('come with each closed candle of each symbol, with the newest prices at the time of now', async () => {
     const { exchange, feed, events } = feedOf();
     await feed.open();
     feed.watchPrices([symbol, other]);
     exchange.quote(symbol, 101);
     await feed.watchSignals();
-    expect(candles(events).map((event) => [event.symbol, event.candleTime, event.view])).toEqual([
+    expect(candlesOf(events).map((event) => [event.symbol, event.candleTime, event.view])).toEqual([
       [symbol, exchange.now() - minuteMs, { symbol, bid: 100.99, ask: 101.01, last: 101, time: exchange.now() }],
       [other, exchange.now() - minuteMs, undefined],
     ]);
     events.length = 0;
     exchange.closeMinute();
     const time = exchange.now();
-    expect(candles(events)).toMatchObject([
+    expect(candlesOf(events)).toMatchObject([
       { symbol, time, candleTime: time - minuteMs, view: { last: 101, time } },
       { symbol: other, time, candleTime: time - minuteMs },
     ]);
@@ -105,9 +125,9 @@ describe('signals', () => {
     const { exchange, feed, events } = feedOf([symbol], 'spot', 1_000_000 * hourMs - minuteMs);
     await feed.open();
     await feed.watchSignals();
-    expect(candles(events)).toEqual([]); // the newest candle opened at that very time
+    expect(candlesOf(events)).toEqual([]); // the newest candle opened at that very time
     exchange.closeMinute();
-    expect(candles(events).map(({ candleTime }) => candleTime)).toEqual([1_000_000 * hourMs]);
+    expect(candlesOf(events).map(({ candleTime }) => candleTime)).toEqual([1_000_000 * hourMs]);
   });
 
   test('of a symbol whose source has fallen silent come without prices, until it sends again', async () => {
@@ -118,17 +138,17 @@ describe('signals', () => {
     exchange.quote(symbol, 101);
     exchange.silence(symbol, true);
     exchange.closeMinute();
-    expect(candles(events).at(-1)?.view).toBeUndefined();
+    expect(candlesOf(events).at(-1)?.view).toBeUndefined();
     exchange.silence(symbol, false);
     exchange.closeMinute();
-    expect(candles(events).at(-1)?.view).toMatchObject({ last: 101 });
+    expect(candlesOf(events).at(-1)?.view).toMatchObject({ last: 101 });
   });
 
   test('of a symbol that the exchange does not have are not asked for', async () => {
     const { feed, events, errors } = feedOf([symbol, 'NONE/USDT']);
     await feed.open();
     await feed.watchSignals();
-    expect(candles(events).map((event) => event.symbol)).toEqual([symbol]);
+    expect(candlesOf(events).map((event) => event.symbol)).toEqual([symbol]);
     expect(errors).toEqual([]);
   });
 
@@ -152,7 +172,7 @@ describe('signals', () => {
       await feed.open();
       exchange.faults.candles.add(symbol);
       await feed.watchSignals();
-      expect(candles(events).map((event) => event.symbol)).toEqual([other]);
+      expect(candlesOf(events).map((event) => event.symbol)).toEqual([other]);
       expect(errors).toEqual([`Error: ${symbol}: no candles today`]);
       await vi.advanceTimersByTimeAsync(999);
       expect(errors).toHaveLength(1);
@@ -162,7 +182,7 @@ describe('signals', () => {
       expect(errors).toHaveLength(2);
       exchange.faults.candles.clear();
       await vi.advanceTimersByTimeAsync(1);
-      expect(candles(events).map((event) => event.symbol)).toEqual([other, symbol]);
+      expect(candlesOf(events).map((event) => event.symbol)).toEqual([other, symbol]);
       await vi.advanceTimersByTimeAsync(60_000);
       expect(errors).toHaveLength(2);
     });
@@ -174,13 +194,90 @@ describe('signals', () => {
       exchange.faults.candles.add(symbol);
       await feed.watchSignals();
       feed.end();
-      expect(vi.getTimerCount()).toBe(0);
       await vi.advanceTimersByTimeAsync(60_000);
       expect(errors).toHaveLength(1);
       // Nor is a failure reported that comes after the end.
       await feed.watchSignals();
       expect(errors).toHaveLength(1);
     });
+  });
+});
+
+describe('what the exchange does not list', () => {
+  afterEach(() => void vi.useRealTimers());
+  const back = 'NEW/USDT';
+
+  test('is followed once it is listed: its instrument, prices and signals; what was refused by the list of the start is not for ever', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { exchange, feed, events, errors } = feedOf([symbol, back]);
+    await feed.open();
+    feed.watchPrices([symbol, back]);
+    await feed.watchSignals();
+    expect([exchange.watchers(back), errors]).toEqual([0, [`Error: sandbox does not have ${back}`]]);
+    await vi.advanceTimersByTimeAsync(minuteMs);
+    expect([exchange.watchers(back), feed.isPriceless(back)]).toEqual([0, true]);
+    events.length = 0;
+    exchange.list([symbol, back]);
+    await vi.advanceTimersByTimeAsync(minuteMs);
+    expect(feed.instruments.get(back)).toMatchObject({ symbol: back });
+    expect([exchange.watchers(symbol), exchange.watchers(back), feed.isPriceless(back)]).toEqual([1, 1, false]);
+    exchange.quote(back, 55);
+    exchange.closeMinute();
+    expect(events.filter((event) => 'symbol' in event && event.symbol === back).at(-1)).toMatchObject({
+      kind: 'candle-closed',
+      view: { symbol: back, last: 55 },
+    });
+    // Nothing is asked for any more, nor said twice.
+    const asked = vi.spyOn(exchange.market, 'instruments');
+    await vi.advanceTimersByTimeAsync(10 * minuteMs);
+    expect([exchange.watchers(back), errors.length, asked.mock.calls.length]).toEqual([1, 1, 0]);
+  });
+
+  test('of a bot that only closes what it holds has its prices watched, and no signals', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { exchange, feed, events } = feedOf([back]);
+    await feed.open();
+    feed.watchPrices([back]);
+    exchange.list([back]);
+    await vi.advanceTimersByTimeAsync(minuteMs);
+    exchange.quote(back, 55);
+    exchange.closeMinute();
+    expect(events.map(({ kind }) => kind)).toEqual(['market']);
+  });
+
+  test('a list that cannot be had is reported, and asked for again; none is once the feed has ended', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { exchange, feed, errors } = feedOf([back]);
+    await feed.open();
+    feed.watchPrices([back]);
+    vi.spyOn(exchange.market, 'instruments').mockRejectedValueOnce(new Error('no list today'));
+    await vi.advanceTimersByTimeAsync(minuteMs);
+    expect(errors.at(-1)).toBe('Error: no list today');
+    exchange.list([back]);
+    await vi.advanceTimersByTimeAsync(minuteMs);
+    expect(exchange.watchers(back)).toBe(1);
+
+    const other = feedOf([back]);
+    await other.feed.open();
+    other.feed.watchPrices([back]);
+    other.feed.end();
+    const asked = vi.spyOn(other.exchange.market, 'instruments');
+    await vi.advanceTimersByTimeAsync(10 * minuteMs);
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  test('and the strategy reads beside the traded pair is known once it is listed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const reading: Strategy = { ...strategy, series: [{ symbol: back }] };
+    const { exchange, feed, events, errors } = feedOf([symbol], 'spot', -Infinity, reading);
+    await feed.open();
+    feed.watchPrices([symbol]);
+    await feed.watchSignals();
+    expect(errors[0]).toContain(`The strategy reads ${back}, which sandbox does not have`);
+    exchange.list([symbol, back]);
+    await vi.advanceTimersByTimeAsync(10 * minuteMs);
+    expect(candlesOf(events).length).toBeGreaterThan(0);
+    expect(exchange.watchers(back)).toBe(0); // its prices are nobody's concern
   });
 });
 

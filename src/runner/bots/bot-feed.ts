@@ -1,6 +1,7 @@
 import type { Trade } from '#engine/account/trade.ts';
 import type { BotEvent, MarketView } from '#engine/bot/event.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
+import { minuteMs } from '#engine/market/durations.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
@@ -23,6 +24,12 @@ export interface BotMarket {
   signalsFrom: number; // opening time in ms after which candles count; those of before were decided with others
 }
 
+/** A symbol that has had no price for so long since it is watched has none, in ms: an exchange that is merely slow has answered by then. */
+const pricelessMs = 5 * minuteMs;
+
+/** Between two looks whether what the exchange does not list is listed by now, in ms. The list itself is loaded again once an hour. */
+const usualRelistMs = minuteMs;
+
 /** Receives what a feed reports. */
 export interface FeedListener {
   onEvent(event: BotEvent): void;
@@ -37,8 +44,14 @@ export class BotFeed {
   readonly #listener: FeedListener;
   readonly #funding: UnpaidFunding;
   readonly #prices = new Map<string, MarketView>(); // the newest of each symbol
+  readonly #watchedSince = new Map<string, number>(); // symbols whose prices are watched, with the time they are, in ms
   readonly #stale = new Set<string>(); // symbols whose source has fallen silent
+  readonly #relistMs: number;
+  readonly #unpriced = new Set<string>(); // symbols whose prices were to be watched, and that the exchange does not list
+  readonly #unread = new Set<string>(); // the same of those that the strategy reads besides
   #market: MarketData | null = null; // once it is open
+  #relist: NodeJS.Timeout | null = null; // while anything is missing from the list
+  #givesSignals = false; // whether signals are reported
   #lastPriceAt = 0;
   #isEnded = false;
   #ends: (() => void)[] = [];
@@ -47,7 +60,9 @@ export class BotFeed {
     dependencies: Pick<BotDependencies, 'market' | 'signals' | 'funding' | 'fundingPatienceMs' | 'now'>,
     traded: BotMarket,
     listener: FeedListener,
+    { relistMs = usualRelistMs } = {},
   ) {
+    this.#relistMs = relistMs;
     this.#dependencies = dependencies;
     this.#traded = traded;
     this.#listener = listener;
@@ -68,6 +83,8 @@ export class BotFeed {
       if (this.#market === null || this.#isEnded) return;
       if (!this.instruments.has(symbol)) {
         this.#listener.onError(new Error(`${this.#traded.exchangeId} does not have ${symbol}`));
+        this.#unpriced.add(symbol);
+        this.#lookLater();
         continue;
       }
       const end = this.#market.watch(
@@ -83,11 +100,13 @@ export class BotFeed {
         },
       );
       this.#ends.push(end);
+      this.#watchedSince.set(symbol, this.#dependencies.now());
     }
   }
 
   /** Reports the strategy's signals on each symbol that is traded, from the newest closed candle on. */
   async watchSignals(): Promise<void> {
+    this.#givesSignals = true;
     const known = this.#traded.symbols.filter((symbol) => this.instruments.has(symbol));
     await Promise.all(known.map((symbol) => this.#watchSignalsOf(symbol, 0)));
   }
@@ -103,7 +122,11 @@ export class BotFeed {
       const unknown = (await signals.reads(series)).find(
         ({ series: other }) => other.marketType === marketType && !this.instruments.has(other.symbol),
       );
-      if (unknown !== undefined) throw new Error(`The strategy reads ${unknown.series.symbol}, which ${exchangeId} does not have`);
+      if (unknown !== undefined) {
+        this.#unread.add(unknown.series.symbol);
+        this.#lookLater();
+        throw new Error(`The strategy reads ${unknown.series.symbol}, which ${exchangeId} does not have`);
+      }
       const end = await this.#dependencies.signals.listen(signals, parameters, series, (candle, row) => {
         if (candle.openTime <= signalsFrom) return;
         // Prices that have not moved for a while are the prices still, as long as the source sends something.
@@ -122,9 +145,42 @@ export class BotFeed {
     }
   }
 
+  #lookLater(): void {
+    if (!this.#isEnded) this.#relist ??= setTimeout(() => void this.#followList(), this.#relistMs);
+  }
+
+  /** A symbol may come (back) to its exchange while the bot runs. */
+  async #followList(): Promise<void> {
+    try {
+      const listed = (await this.#market?.instruments()) ?? [];
+      if (this.#isEnded) return;
+      for (const instrument of listed) {
+        const { symbol } = instrument;
+        const isTraded = this.#unpriced.delete(symbol);
+        if (!this.#unread.delete(symbol) && !isTraded) continue;
+        this.instruments.set(symbol, instrument);
+        if (!isTraded) continue; // whoever reads it tries again by himself
+        this.watchPrices([symbol]);
+        if (this.#givesSignals && this.#traded.symbols.includes(symbol)) void this.#watchSignalsOf(symbol, 0);
+      }
+    } catch (error) {
+      if (!this.#isEnded) this.#listener.onError(error);
+    } finally {
+      this.#relist = null;
+      if (this.#unpriced.size + this.#unread.size > 0) this.#lookLater();
+    }
+  }
+
   /** The newest price of a symbol's last execution, if any was seen. */
   lastPrice(symbol: string): number | undefined {
     return this.#prices.get(symbol)?.last;
+  }
+
+  /** Whether no price of a symbol is to be had: its exchange does not have it, or has sent none for minutes since it is watched. */
+  isPriceless(symbol: string): boolean {
+    if (this.#market === null || this.#prices.has(symbol)) return false;
+    const since = this.#watchedSince.get(symbol) ?? Infinity;
+    return !this.instruments.has(symbol) || this.#dependencies.now() - since >= pricelessMs;
   }
 
   /** When the newest price came, in ms; 0 before the first. */
@@ -162,6 +218,7 @@ export class BotFeed {
   /** Reports nothing any more. */
   end(): void {
     this.#isEnded = true;
+    if (this.#relist !== null) clearTimeout(this.#relist);
     for (const end of this.#ends) end();
     this.#ends = [];
   }

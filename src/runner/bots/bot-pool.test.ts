@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '../../storage/testing/trade-rows.ts';
@@ -51,8 +52,9 @@ async function poolWithGate(now: () => number = market.now) {
   const markets = market.connect();
   const windows = new CandleWindows(markets, { now: market.now });
   const logs: string[] = [];
+  const silence = Promise.withResolvers<void>(); // of an exchange that does not answer
   const opened = { count: 0 };
-  const away = { isAway: false };
+  const away = { isAway: false, silent: '' };
   const fail = (error: unknown): void => void logs.push(String(error));
   const decisions = new DecisionLog(db, fail);
   const pool = new BotPool(
@@ -72,6 +74,7 @@ async function poolWithGate(now: () => number = market.now) {
       ),
       async market(exchangeId, marketType): Promise<MarketData> {
         opened.count += 1;
+        if (exchangeId === away.silent) await silence.promise;
         await gate.promise;
         if (away.isAway) throw new Error('The market is away');
         return markets.market(exchangeId, marketType);
@@ -83,6 +86,7 @@ async function poolWithGate(now: () => number = market.now) {
   );
   onTestFinished(async () => {
     gate.open();
+    silence.resolve();
     await pool.stop();
     await decisions.close();
     windows.close();
@@ -115,6 +119,21 @@ test('a bot whose start is under way is not started a second time, also when it 
   expect(logs).toEqual([`a bot is started again {"bot":"${id}"}`]);
 });
 
+// The request waited meanwhile: the time it writes is that at which it began.
+test('a bot starts again when its strategy was changed by a request that began before the bot was changed and ended after it', async () => {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'settings' });
+  const { pool, opened } = await poolWithGate();
+  const starts = async (): Promise<number> => {
+    await pool.scan();
+    return opened.count;
+  };
+  await expect.poll(starts).toBe(1);
+  await sql`
+    update strategies set updated_at = (select updated_at from bots where id = ${id}) - interval '2 seconds'
+    where id = (select strategy_id from bots where id = ${id})`.execute(db);
+  await expect.poll(starts).toBe(2);
+});
+
 test('a bot that is given up while it is being started is not claimed again by the scan that runs meanwhile', async () => {
   const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'given up' });
   const { pool, opened, shut } = await poolWithGate();
@@ -142,6 +161,20 @@ test('bots start fifty at a time: an exchange is not asked for hundreds at once'
       return opened.count;
     })
     .toBe(60);
+});
+
+test('an exchange that does not answer holds up no bot of another, however many it has', async () => {
+  const { pool, opened, away } = await poolWithGate();
+  await sql`update runners set exchanges = '{sandbox,kraken}' where host = 'pool'`.execute(db);
+  for (let i = 0; i < 60; i++) await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `held up ${i}` });
+  await sql`update bots set exchange_id = 'kraken'`.execute(db);
+  away.silent = 'kraken';
+  await pool.scan();
+  await expect.poll(() => opened.count).toBe(50);
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'elsewhere' });
+  await pool.scan();
+  await expect.poll(() => pool.bots.get(id)?.vital() ?? null).not.toBeNull();
+  expect(opened.count).toBe(51);
 });
 
 test('a bot that is another runner’s by now is ended without a word to the database', async () => {
@@ -316,6 +349,22 @@ test('all bots are ended at once when the lease is lost', async () => {
   pool.dropAll();
   expect(pool.bots.size).toBe(0);
   await Promise.all(bots.map((bot) => bot.save())); // writes nothing: it has ended
+});
+
+test('one whose start is under way when the lease is lost is not started', async () => {
+  await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'half started' });
+  const { pool, opened } = await poolWithGate();
+  let scanning = Promise.resolve();
+  await db.transaction().execute(async (trx) => {
+    await sql`lock table trades in access exclusive mode`.execute(trx); // neither a start nor a scan comes beyond them
+    scanning = pool.scan();
+    await untilWaiting(db, 2);
+    pool.dropAll();
+  });
+  await scanning;
+  await new Promise((resolve) => setTimeout(resolve, 200)); // it would have asked for the market by now
+  expect([pool.bots.size, opened.count]).toEqual([0, 0]);
+  await runs(pool, 1); // the next scan starts what it still holds
 });
 
 test('of many bots those with an open trade are started first', async () => {

@@ -5,6 +5,7 @@ import { actionsToDo } from '#storage/trades/manual-actions.ts';
 import { stopsToTry } from '#storage/trades/stop-asked.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import { tradesHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
+import type { BotChange } from '#storage/bots/running-bots.ts';
 import { botsWithTrades, listBotChanges, listClaimedBots, readBot, writeLastError } from '#storage/bots/running-bots.ts';
 import { storeFault } from '#storage/installation/store-fault.ts';
 import { Changed, claimBots, Fenced, listSurplusBots, releaseBot } from '#storage/bots/runners.ts';
@@ -13,7 +14,7 @@ import { RunningBot } from './running-bot.ts';
 import { Failures } from './failures.ts';
 
 const claimAtOnce = 200;
-const startAtOnce = 50;
+const startAtOnce = 50; // of an exchange: one that does not answer must not hold up the bots of others
 
 /** After so many failures in a row a bot is released: another runner may be able to run it. */
 const failuresBeforeRelease = 3;
@@ -27,7 +28,8 @@ export class BotPool {
   readonly #dependencies: BotDependencies;
   readonly #onError: (error: unknown) => void;
   readonly #failures: Failures;
-  readonly #starting = new Set<string>();
+  readonly #starting = new Map<string, string>(); // the exchange of each, by its id
+  #lostLeases = 0; // a start that began before one was lost comes to nothing
   #isStopped = false;
 
   constructor(dependencies: Omit<BotDependencies, 'onEnd'>, onError: (error: unknown) => void) {
@@ -40,9 +42,10 @@ export class BotPool {
   async scan(): Promise<void> {
     const { db } = this.#dependencies;
     const runnerId = this.#dependencies.runnerId();
+    const lostLeases = this.#lostLeases;
     for (const { id, changedAt } of await listBotChanges(db, this.#failures.resting())) this.#failures.noteChange(id, changedAt);
     // One that is being started may fail and be given up at this moment; it must not be claimed again by the same scan.
-    const unwanted = (): string[] => [...this.#failures.resting(), ...this.#starting];
+    const unwanted = (): string[] => [...this.#failures.resting(), ...this.#starting.keys()];
     while ((await claimBots(db, runnerId, claimAtOnce, unwanted())).length === claimAtOnce);
     const claimed = await listClaimedBots(db, runnerId);
     const ids = new Set(claimed.map(({ id }) => id));
@@ -52,10 +55,10 @@ export class BotPool {
       if (this.#starting.has(id) || this.#failures.isResting(id)) return false;
       return bot === undefined || bot.epoch !== epoch || bot.changedAt !== changedAt || bot.tradingState !== tradingState;
     });
-    for (const { id, changedAt } of await this.#next(waiting)) {
-      // Not waited for: an exchange that does not answer must not hold up the bots of others.
-      this.#starting.add(id);
-      void this.#restart(id, changedAt)
+    for (const { id, exchangeId, changedAt } of await this.#next(waiting)) {
+      // Not waited for: an exchange may not answer.
+      this.#starting.set(id, exchangeId);
+      void this.#restart(id, changedAt, lostLeases)
         .catch(this.#onError)
         .finally(() => this.#starting.delete(id));
     }
@@ -84,12 +87,15 @@ export class BotPool {
   }
 
   /** Those that are started now. The ones with an open trade come first: their stops and exits wait for them. */
-  async #next<Bot extends { id: string }>(waiting: readonly Bot[]): Promise<readonly Bot[]> {
-    const most = startAtOnce - this.#starting.size;
-    if (waiting.length <= most) return waiting;
-    const ids = waiting.map(({ id }) => id);
-    const trading = await botsWithTrades(this.#dependencies.db, ids);
-    return waiting.toSorted((a, b) => Number(trading.has(b.id)) - Number(trading.has(a.id))).slice(0, most);
+  async #next(waiting: readonly BotChange[]): Promise<readonly BotChange[]> {
+    const next: BotChange[] = [];
+    for (const [exchange, bots] of Map.groupBy(waiting, ({ exchangeId }) => exchangeId)) {
+      const most = startAtOnce - [...this.#starting.values()].filter((exchangeId) => exchangeId === exchange).length;
+      const ids = bots.length > most ? bots.map(({ id }) => id) : [];
+      const trading = await botsWithTrades(this.#dependencies.db, ids);
+      next.push(...bots.toSorted((a, b) => Number(trading.has(b.id)) - Number(trading.has(a.id))).slice(0, most));
+    }
+    return next;
   }
 
   /** Releases the bots beyond this runner's share, each once it has nothing under way. */
@@ -105,6 +111,7 @@ export class BotPool {
 
   /** Ends all bots at once, without writing: they may be another runner's by now. */
   dropAll(): void {
+    this.#lostLeases += 1;
     for (const bot of this.bots.values()) this.#drop(bot);
   }
 
@@ -115,14 +122,14 @@ export class BotPool {
   }
 
   /** A bot whose status or settings have changed starts again from the database, once it has nothing under way. */
-  async #restart(id: string, changedAt: number): Promise<void> {
+  async #restart(id: string, changedAt: string, lostLeases: number): Promise<void> {
     if (this.bots.has(id)) this.#dependencies.log('a bot is started again', { bot: id });
     await this.#settle(id);
     const { db } = this.#dependencies;
     try {
       const stored = await readBot(db, id);
-      if (stored === null || this.#isStopped) return;
-      const fault = stored.mode === 'paper' ? null : await storeFault(db);
+      const fault = stored === null || stored.mode === 'paper' ? null : await storeFault(db);
+      if (stored === null || this.#isStopped || this.#lostLeases !== lostLeases) return;
       if (fault !== null) throw new Error(fault);
       const bot = new RunningBot(this.#dependencies, stored, changedAt);
       this.bots.set(id, bot);
@@ -144,7 +151,7 @@ export class BotPool {
     this.#failed(bot.id, bot.changedAt, error).catch(this.#onError);
   }
 
-  async #failed(id: string, changedAt: number, error: unknown): Promise<void> {
+  async #failed(id: string, changedAt: string, error: unknown): Promise<void> {
     const { db } = this.#dependencies;
     const count = this.#failures.add(id, changedAt);
     await writeLastError(db, id, errorText(error));

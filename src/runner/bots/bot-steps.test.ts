@@ -53,8 +53,9 @@ async function stepsOf(callbacks: StrategyCallbacks = {}, given: Partial<TestBot
     },
     book: () => new Promise<MarketView>((resolve, reject) => books.push({ answer: resolve, fail: reject })),
   };
+  const instruments = new Map([symbol, other].map((each) => [each, anInstrument({ symbol: each, marketType })]));
   const context: BotContext = {
-    instruments: new Map([symbol, other].map((each) => [each, anInstrument({ symbol: each, marketType })])),
+    instruments,
     callbacks,
     execution: 'simulated',
     waitsForBook: true,
@@ -85,7 +86,7 @@ async function stepsOf(callbacks: StrategyCallbacks = {}, given: Partial<TestBot
     await decisions.flush();
     return db.selectFrom('decisions').select(['symbol', 'action', 'gate']).where('botId', '=', id).orderBy('decidedAt').execute();
   };
-  return { id, steps, books, trades, decided, prices, unpaid, askedFunding, handedOn };
+  return { id, steps, books, trades, decided, prices, unpaid, askedFunding, handedOn, instruments };
 }
 
 const view = (time: number, price: number, of = symbol): MarketView => ({
@@ -122,6 +123,31 @@ test('a step that orders is calculated once: the strategy is asked once, and the
   expect(asked).toBe(1);
   expect(steps.state.trades).toMatchObject([{ openRate: 101.01, openTime: start }]);
   expect(await trades()).toMatchObject([{ status: 'open', entryPrice: '101.010000000000000000' }]);
+});
+
+test('a correction that cannot be booked yet is not written as a step, however often it is asked for', async () => {
+  const { id, steps, handedOn } = await stepsOf();
+  await sql`update bots set epoch = epoch + 1 where id = ${id}`.execute(db); // whatever is written fails
+  for (const fillId of ['outside-1', 'outside-2']) await steps.take({ kind: 'held-elsewhere', time: start, tradeId: 1, amount: 1, fillId });
+  expect(handedOn).toEqual([]);
+});
+
+test('a correction that has no price asks for the order book, where its exchange has the symbol', async () => {
+  const { steps, books, instruments } = await stepsOf();
+  const entering = steps.take(candle(start, 100));
+  await expect.poll(() => books.length).toBe(1);
+  books[0]?.answer(withBook(start + 100, 101));
+  await entering;
+  const correction = { kind: 'held-elsewhere', time: start, tradeId: 1, amount: 1, fillId: 'outside-1' } as const;
+  await steps.take(correction);
+  expect(books).toHaveLength(1);
+  const corrected = steps.take({ ...correction, isPriceless: true });
+  await expect.poll(() => books.length).toBe(2);
+  books[1]?.answer(withBook(start + 200, 77));
+  await corrected;
+  instruments.delete(symbol);
+  await steps.take({ ...correction, isPriceless: true });
+  expect(books).toHaveLength(2);
 });
 
 test('an order is handed on to be sent only when its step is on the disk', async () => {

@@ -157,9 +157,9 @@ export class BotSteps {
   }
 
   async #prepareAndTake(event: BotEvent): Promise<void> {
-    const { feed, now } = this.#dependencies;
+    const { feed, now, context } = this.#dependencies;
     const { trades } = this.#known.state;
-    const symbols = symbolsTouched(event, trades);
+    const symbols = symbolsTouched(event, trades, context.instruments);
     const [paid, books] = await Promise.all([
       feed.unpaidFunding(trades),
       // A symbol whose book cannot be had must not keep the others from being closed.
@@ -167,7 +167,7 @@ export class BotSteps {
     ]);
     const views = books.flatMap((book): BotEvent[] => (book.status === 'fulfilled' ? [{ kind: 'market', view: book.value }] : []));
     const events = [...paid, ...views, symbols.length > 0 ? { ...event, time: now() } : event];
-    await this.#fillAndWrite(await this.#advance(this.#start(), events));
+    await this.#finish(await this.#advance(this.#start(), events));
     const failed = books.find((book) => book.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
@@ -265,11 +265,14 @@ export class BotSteps {
   }
 }
 
-/** The symbols whose order books an event needs: of what people close or do by hand. */
-function symbolsTouched(event: BotEvent, trades: readonly Trade[]): string[] {
+/** The symbols whose order books an event needs: of what people close, do by hand, or have decided that its account does not hold. */
+function symbolsTouched(event: BotEvent, trades: readonly Trade[], instruments: BotContext['instruments']): string[] {
   const of = (tradeId: number): string[] => trades.flatMap(({ id, symbol }) => (id === tradeId ? [symbol] : []));
   if (event.kind === 'status-changed') return trades.map(({ symbol }) => symbol);
   if (event.kind === 'close-asked') return of(event.tradeId);
+  // Prices that nobody sends may still be asked for; what its exchange does not have is asked of nobody.
+  if (event.kind === 'held-elsewhere')
+    return event.isPriceless === true ? of(event.tradeId).filter((symbol) => instruments.has(symbol)) : [];
   if (event.kind !== 'manual-asked') return [];
   return event.action.kind === 'enter' ? [event.action.symbol] : of(event.action.tradeId);
 }

@@ -7,7 +7,7 @@ describe('Failures', () => {
     const failures = new Failures(() => now);
     const rests: number[] = [];
     for (let i = 1; i <= 8; i++) {
-      expect(failures.add('bot', 0)).toBe(i);
+      expect(failures.add('bot', 'first')).toBe(i);
       const failedAt = now;
       expect(failures.resting()).toEqual(['bot']);
       while (failures.isResting('bot')) now += 100;
@@ -20,30 +20,30 @@ describe('Failures', () => {
   test('only ten minutes without a failure make the earlier ones forgotten: to have been started proves nothing', () => {
     let now = 0;
     const failures = new Failures(() => now);
-    failures.add('bot', 0);
+    failures.add('bot', 'first');
     now += 10 * 60_000 - 1;
-    expect(failures.add('bot', 0)).toBe(2);
+    expect(failures.add('bot', 'first')).toBe(2);
     now += 10 * 60_000;
-    expect(failures.add('bot', 0)).toBe(1);
+    expect(failures.add('bot', 'first')).toBe(1);
   });
 
   test('a bot that people change rests no longer; its next failure counts on', () => {
     const failures = new Failures(() => 0);
-    failures.add('bot', 5);
-    failures.add('other', 5);
-    failures.noteChange('bot', 5);
+    failures.add('bot', 'first');
+    failures.add('other', 'first');
+    failures.noteChange('bot', 'first');
     expect(failures.resting()).toEqual(['bot', 'other']);
-    failures.noteChange('bot', 6);
-    failures.noteChange('unknown', 6);
+    failures.noteChange('bot', 'second');
+    failures.noteChange('unknown', 'second');
     expect(failures.isResting('bot')).toBe(false);
     expect(failures.resting()).toEqual(['other']);
-    expect(failures.add('bot', 6)).toBe(2);
+    expect(failures.add('bot', 'second')).toBe(2);
     expect(failures.isResting('bot')).toBe(true);
   });
 
   test('bots rest each for themselves', () => {
     const failures = new Failures(() => 0);
-    failures.add('one', 0);
+    failures.add('one', 'first');
     expect(failures.isResting('two')).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ const provenMs = 10 * minuteMs;
 interface Failure {
   count: number; // in a row
   failedAt: number;
-  changedAt: number; // when people had last changed the bot that failed
+  changedAt: string; // when people had last changed the bot that failed, and its strategy
   isChanged: boolean; // since then
 }
 
@@ -26,7 +26,7 @@ export class Failures {
   }
 
   /** Counts a failure of a bot as people had last changed it at `changedAt`; returns how many there were in a row. */
-  add(botId: string, changedAt: number): number {
+  add(botId: string, changedAt: string): number {
     const earlier = this.#byBot.get(botId);
     const isProven = earlier === undefined || this.#now() - earlier.failedAt >= provenMs;
     const count = isProven ? 1 : earlier.count + 1;
@@ -41,7 +41,7 @@ export class Failures {
   }
 
   /** Ends the rest of a bot that people have changed since it failed; the failures still count. */
-  noteChange(botId: string, changedAt: number): void {
+  noteChange(botId: string, changedAt: string): void {
     const failure = this.#byBot.get(botId);
     if (failure !== undefined && failure.changedAt !== changedAt) failure.isChanged = true;
   }

@@ -1,6 +1,6 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { SignalRow } from '#engine/bot/event.ts';
-import { minuteMs } from '#engine/market/durations.ts';
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import type { OtherPairs } from '#engine/strategy/series.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { noSignals } from '#engine/strategy/strategy.ts';
@@ -155,5 +155,19 @@ test('a candle of a longer timeframe is seen once it has closed with the own one
   market.pass(5 * minuteMs);
   market.report(other, candleAt(start, 7), '5m');
   expect(closeOf(await waiting)).toBe(7);
+  others.end();
+});
+
+test('of another pair that was away for a month there are as many candles as ever, those of the month flat', async () => {
+  const market = handMarket();
+  const opening = OtherSeries.open(market.windows, series, [{ name: other, series: { ...series, symbol: other } }], 3);
+  const request = await market.request();
+  request.answer('candles', [{ ...candleAt(request.to - minuteMs), close: 7 }]);
+  const others = await opening;
+  market.pass(30 * dayMs);
+  const back = market.now();
+  market.report(other, { ...candleAt(back), close: 9 });
+  const openTime = Float64Array.of(back - 2 * minuteMs, back - minuteMs, back);
+  expect(await others.until(back, 0)).toMatchObject({ [other]: { openTime, close: Float64Array.of(7, 7, 9) } });
   others.end();
 });

@@ -1,6 +1,5 @@
 import type { Candle } from '#engine/market/candle.ts';
-import { sliceColumns, toColumns } from '#engine/market/candle.ts';
-import { fillGaps } from '#engine/market/fill-gaps.ts';
+import { sliceColumns } from '#engine/market/candle.ts';
 import { firstAtOrAfter } from '#engine/market/first-at-or-after.ts';
 import { minuteText } from '#engine/market/minute-text.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
@@ -9,6 +8,7 @@ import type { OtherPairs } from '#engine/strategy/series.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Series } from '#feeds/series.ts';
 import type { ReadSeries } from './runnable-strategy.ts';
+import { windowColumns } from './window-columns.ts';
 
 /** When the newest candle of a timeframe opened that has closed by the end of another one, in ms. */
 export function newestClosedWith(timeframe: Timeframe, closeTime: number): number {
@@ -54,7 +54,7 @@ export class OtherSeries {
       return `The ${late.series.timeframe} candle of ${minuteText(this.#newestAt(late, time))} of ${late.series.symbol}, which the strategy reads, had not closed after ${patienceMs / 1000} seconds.`;
     return Object.fromEntries(
       this.#watched.map((watched) => {
-        const candles = fillGaps(toColumns(watched.closed.slice(-this.#size)), timeframeLengths[watched.series.timeframe]);
+        const candles = windowColumns(watched.closed, this.#size, timeframeLengths[watched.series.timeframe]);
         return [watched.name, sliceColumns(candles, 0, firstAtOrAfter(candles.openTime, this.#newestAt(watched, time) + 1))];
       }),
     );

@@ -73,7 +73,7 @@ async function aBot(ownSettings: OwnSettings) {
         log: () => undefined,
       },
       stored,
-      7,
+      'as made',
     );
     running.add(bot);
     await bot.start();

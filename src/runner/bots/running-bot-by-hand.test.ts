@@ -85,7 +85,7 @@ async function aBot(given: Partial<TestBot> = {}) {
         log: (message, details) => void logs.push(`${message} ${JSON.stringify(details)}`),
       },
       stored,
-      7,
+      'as made',
     );
     running.add(bot);
     return bot;
@@ -188,7 +188,7 @@ describe('what a bot reports of itself', () => {
   test('is nothing before the first price, then its trades and their profit at the newest prices', async () => {
     const { id, run, exchange } = await aBot({ status: 'paused' });
     const bot = await run();
-    expect([bot.id, bot.changedAt]).toEqual([id, 7]);
+    expect([bot.id, bot.changedAt]).toEqual([id, 'as made']);
     expect(bot.vital()).toBeNull();
     await bot.start();
     exchange.pass(5);

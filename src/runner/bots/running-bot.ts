@@ -36,7 +36,7 @@ const stopRetryMs = 1_000;
 export class RunningBot {
   readonly id: string;
   readonly epoch: string;
-  readonly changedAt: number;
+  readonly changedAt: string;
   readonly tradingState: TradingState;
   readonly #dependencies: BotDependencies;
   readonly #mode: TradeMode;
@@ -54,7 +54,7 @@ export class RunningBot {
   #lastError: string | null = null;
 
   /** Fails: Error with one sentence when this version cannot run the bot */
-  constructor(dependencies: BotDependencies, stored: StoredBot, changedAt: number) {
+  constructor(dependencies: BotDependencies, stored: StoredBot, changedAt: string) {
     const { bot, strategy: terms } = stored;
     const { steps, decisions, now } = dependencies;
     const holder = { id: bot.id, epoch: bot.epoch, runnerId: dependencies.runnerId() };
@@ -133,7 +133,7 @@ export class RunningBot {
    */
   async start(): Promise<void> {
     const { status, trades, formerTrades } = this.#steps.state;
-    const isOver = status === 'stopped' && trades.length === 0 && this.#orders?.isNeeded !== true;
+    const isOver = status === 'stopped' && trades.length === 0 && (await this.#orders?.isNeeded()) !== true;
     if (isOver && !this.#feed.awaitsFunding(formerTrades)) return;
     await this.#feed.open();
     // Before anything is decided it is known what became of what was decided before.
@@ -216,7 +216,9 @@ export class RunningBot {
     if (this.#work !== null) return;
     for (const { tradeId, amount, fillId } of wishes) {
       const trade = this.#steps.state.trades.find(({ id }) => tradeIdOf(this.id, this.#mode, id) === tradeId);
-      if (trade !== undefined) this.#receive({ kind: 'held-elsewhere', time: this.#dependencies.now(), tradeId: trade.id, amount, fillId });
+      if (trade === undefined) continue;
+      const isPriceless = this.#feed.isPriceless(trade.symbol);
+      this.#receive({ kind: 'held-elsewhere', time: this.#dependencies.now(), tradeId: trade.id, amount, fillId, isPriceless });
     }
   }
 

@@ -1,6 +1,8 @@
+import type { CandleColumns } from '#engine/market/candle.ts';
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { noSignals } from '#engine/strategy/strategy.ts';
-import { handMarket, series } from '#feeds/testing/hand-market.ts';
+import { candleAt, handMarket, series } from '#feeds/testing/hand-market.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { expect, test } from 'vitest';
 import { localSignals } from './runnable-strategy.ts';
@@ -159,4 +161,36 @@ test('bots with other parameters share nothing but the candles, those with the s
   end();
   market.passMinute();
   expect(given).toHaveLength(6); // the other one with these parameters still listens
+});
+
+test('after any time without a candle a bot that runs decides with as many candles as ever, those of the gap flat', async () => {
+  const given: CandleColumns[] = [];
+  const strategy: Strategy = {
+    ...strategyOfClass('AlwaysFlat'),
+    startupCandles: 3,
+    compute(candles) {
+      given.push(candles);
+      return noSignals(candles.openTime.length);
+    },
+  };
+  const market = handMarket();
+  const listening = new SignalFeed(market.windows, (error) => expect.fail(String(error))).listen(
+    localSignals(strategy),
+    {},
+    series,
+    () => {},
+  );
+  const request = await market.request();
+  const before = { ...candleAt(request.to - minuteMs), close: 7 };
+  request.answer('candles', [before]);
+  await listening;
+  market.pass(30 * dayMs);
+  const back = market.now();
+  market.pass(4 * minuteMs);
+  for (const i of [0, 1, 3]) market.report(series.symbol, candleAt(back + i * minuteMs)); // nothing was traded in one of them
+  expect(given.slice(1).map(({ openTime }) => [openTime.length, openTime.at(-1)])).toEqual([0, 1, 3].map((i) => [53, back + i * minuteMs]));
+  const { openTime, close, volume } = given.at(-1)!;
+  expect([...openTime]).toEqual(Array.from({ length: 53 }, (_, i) => back + (i - 49) * minuteMs));
+  expect(close.slice(0, 49)).toEqual(new Float64Array(49).fill(before.close));
+  expect(volume.slice(0, 49)).toEqual(new Float64Array(49));
 });

@@ -1,8 +1,6 @@
 import type { SignalRow } from '#engine/bot/event.ts';
 import { failedRow } from '#engine/bot/signal-row.ts';
 import type { Candle } from '#engine/market/candle.ts';
-import { toColumns } from '#engine/market/candle.ts';
-import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
@@ -10,6 +8,7 @@ import type { Series } from '#feeds/series.ts';
 import { OtherSeries } from './other-series.ts';
 import type { SignalSource } from './runnable-strategy.ts';
 import { windowSize } from './runnable-strategy.ts';
+import { windowColumns } from './window-columns.ts';
 
 /** Receives the row that a strategy computes for each closed candle of a series. */
 export type SignalListener = (candle: Candle, row: SignalRow) => void;
@@ -85,7 +84,7 @@ export class SignalFeed {
     const source: Source = { listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
     let others: OtherSeries | null = null;
     const rowOf = (window: readonly Candle[]): SignalRow | Promise<SignalRow> => {
-      const candles = fillGaps(toColumns(window.slice(-size)), length);
+      const candles = windowColumns(window, size, length);
       if (others === null) return signals.rowOf(candles, parameters, series, {});
       const row = others
         .until(candles.openTime.at(-1) ?? 0, Math.min(this.#othersPatienceMs, length / 5))

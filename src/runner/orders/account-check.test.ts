@@ -6,9 +6,10 @@ import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import { readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
 import type { Database } from '#storage/database.ts';
 import { readTradingState } from '#storage/trading/trading-states.ts';
+import type { TradeRow } from '#storage/trades/trade-writes.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { goLive } from '../../../test/support/go-live.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
@@ -273,4 +274,232 @@ test('a trade that waits to be corrected is left for the next time', async () =>
   expect([await check.run(), await check.run(), await open()]).toEqual([[], [], []]);
   await sql`update trades set held_elsewhere = null, held_elsewhere_at = null where id = ${trade.id}`.execute(db);
   expect(await check.run()).toEqual([symbol]);
+});
+
+describe('on spot, of one coin in several symbols', () => {
+  /** A bot with the same key that holds so much of the coin for another quote currency. */
+  async function another(apiKeyId: string, amount: number, symbol = 'BTC/USDC') {
+    const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `other ${made++}`, symbols: [symbol] });
+    await sql`update bots set mode = 'live', api_key_id = ${apiKeyId} where id = ${id}`.execute(db);
+    const engineState = JSON.stringify({ amountStep: 0.001, contractSize: 1 });
+    const trade = aTradeRow(id, { symbol, mode: 'testnet', amount, engineState });
+    await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+    return { id, trade };
+  }
+  const openOf = async (apiKeyId: string) =>
+    (
+      await sql<{ symbol: string; expected: number; actual: number }>`
+        select d.symbol, d.expected::float8, d.actual::float8 from differences d join bots b on b.id = d.bot_id
+        where b.api_key_id = ${apiKeyId} and d.ended_at is null order by d.symbol`.execute(db)
+    ).rows;
+
+  test('the same coins do not count for two trades', async () => {
+    const { check, byHand, apiKeyId } = await rig('spot', { amount: 1 });
+    await another(apiKeyId, 1);
+    await byHand('buy', 1);
+    await check.run();
+    await check.run();
+    expect(await openOf(apiKeyId)).toEqual([{ symbol: 'BTC/USDC', expected: 1, actual: 0 }]);
+    await byHand('buy', 1);
+    await check.run();
+    expect(await openOf(apiKeyId)).toEqual([]);
+  });
+
+  test('what one trade does not make up for is missing of the next; what belongs to the owner covers both', async () => {
+    const { check, byHand, apiKeyId } = await rig('spot', { amount: 1 });
+    await another(apiKeyId, 1);
+    await byHand('buy', 5);
+    expect([await check.run(), await check.run()]).toEqual([[], []]);
+    await byHand('sell', 4.7);
+    await check.run();
+    await check.run();
+    expect(await openOf(apiKeyId)).toEqual([
+      { symbol: 'BTC/USDC', expected: 1, actual: 0 },
+      { symbol: 'BTC/USDT', expected: 1, actual: 0.3 },
+    ]);
+  });
+
+  test('more that is missing is of the symbol that lacks something already', async () => {
+    const { check, byHand, apiKeyId, symbol } = await rig('spot', { amount: 1 });
+    await byHand('buy', 0.8);
+    await check.run();
+    await check.run();
+    const { trade } = await another(apiKeyId, 1);
+    await byHand('buy', 0.9);
+    await check.run();
+    await check.run();
+    expect(await openOf(apiKeyId)).toEqual([{ symbol, expected: 1, actual: 0.7 }]);
+    // Its trade over, the coins are those of the other.
+    await sql`update trades set status = 'closed', closed_at = now() where id <> ${trade.id}`.execute(db);
+    await check.run();
+    expect(await openOf(apiKeyId)).toEqual([]);
+  });
+
+  test('what is ignored of one trade is missing of no other', async () => {
+    const { check, byHand, apiKeyId, symbol } = await rig('spot', { amount: 1 });
+    await another(apiKeyId, 1);
+    await byHand('buy', 1.5);
+    await sql`insert into ignored_holdings values (${apiKeyId}, 'spot', ${symbol}, -0.5)`.execute(db);
+    expect([await check.run(), await check.run(), await openOf(apiKeyId)]).toEqual([[], [], []]);
+    await byHand('sell', 0.4);
+    await check.run();
+    await check.run();
+    expect(await openOf(apiKeyId)).toEqual([{ symbol: 'BTC/USDC', expected: 1, actual: 0.6 }]);
+  });
+
+  test('what an order without a record has sold is missing of its own symbol, and what one has bought is more in its own', async () => {
+    const { check, byHand, apiKeyId, id, symbol } = await rig('spot', { amount: 1 });
+    await another(apiKeyId, 1);
+    const unrecorded = async (net: number): Promise<void> => {
+      await sql`delete from unrecorded_orders`.execute(db);
+      await sql`insert into unrecorded_orders (bot_id, api_key_id, market_type, symbol, client_order_id, exchange_order_id, side, type, state, requested, filled, net, made_at, changed_at)
+        values (${id}, ${apiKeyId}, 'spot', ${symbol}, ${`lost-${made++}`}, 'x', 'buy', 'market', 'filled', 1, 1, ${net}, now(), now() - interval '1 hour')`.execute(
+        db,
+      );
+    };
+    await unrecorded(-0.4);
+    await byHand('buy', 1.6);
+    await check.run();
+    await check.run();
+    expect(await openOf(apiKeyId)).toEqual([{ symbol, expected: 1, actual: 0.6 }]);
+    await unrecorded(0.5);
+    await byHand('buy', 0.9);
+    await check.run();
+    await check.run();
+    expect(await openOf(apiKeyId)).toEqual([{ symbol, expected: 1, actual: 1.5 }]);
+  });
+
+  test('each trade may be off by a step; an order on its way in one symbol leaves the coin for the next time, and those of all are asked about', async () => {
+    const { check, byHand, apiKeyId, symbol, orders } = await rig('spot', { amount: 1 });
+    const { trade } = await another(apiKeyId, 1);
+    await byHand('buy', 1.998);
+    expect([await check.run(), await check.run()]).toEqual([[], []]);
+    await byHand('sell', 1);
+    const order = anOrderRow(trade, { status: 'sent', plannedAt: new Date() });
+    await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
+    expect([await check.run(), await check.run()]).toEqual([[], []]);
+    await sql`update orders set status = 'open', acknowledged_at = now() - interval '1 hour' where client_order_id = ${order.clientOrderId}`.execute(
+      db,
+    );
+    expect(await check.run()).toEqual(['BTC/USDC']);
+    expect(orders.doubted).toEqual(expect.arrayContaining(['BTC/USDC', symbol]));
+    await check.run();
+    expect(orders.asked.at(-1)).toEqual([order.clientOrderId]);
+  });
+
+  describe('while one of them moves', () => {
+    /** An order of unknown fate is on its way in the symbol of this trade. */
+    async function move(trade: TradeRow): Promise<void> {
+      const order = anOrderRow(trade, { status: 'unknown', plannedAt: new Date() });
+      await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
+    }
+
+    test('coins of another that are gone are missing: an exit there must sell none that are not its own', async () => {
+      const { check, byHand, apiKeyId, symbol } = await rig('spot', { amount: 1 });
+      const { trade } = await another(apiKeyId, 0.3);
+      await byHand('buy', 1.3);
+      await move(trade);
+      expect([await check.run(), await check.run(), await openOf(apiKeyId)]).toEqual([[], [], []]);
+      await byHand('sell', 1);
+      expect([await check.run(), await check.run()]).toEqual([[symbol], []]);
+      expect(await openOf(apiKeyId)).toEqual([{ symbol, expected: 1, actual: 0.3 }]);
+    });
+
+    test('a difference of another becomes greater, but not smaller, and does not end: coins of the one that moves count there too', async () => {
+      const { check, byHand, apiKeyId, trade } = await rig('spot', { amount: 1 });
+      const { trade: others } = await another(apiKeyId, 1);
+      const lacks = async (actual: number): Promise<void> => {
+        await check.run();
+        await check.run();
+        expect(await openOf(apiKeyId)).toEqual([{ symbol: others.symbol, expected: 1, actual }]);
+      };
+      await byHand('buy', 1.3);
+      await lacks(0.3);
+      await move(trade);
+      await lacks(0.3);
+      await byHand('sell', 0.5);
+      await lacks(0.3);
+      await byHand('sell', 0.6);
+      await lacks(0.2);
+      await byHand('buy', 1.8);
+      await lacks(0.2);
+      await sql`update orders set status = 'cancelled', closed_at = now() - interval '1 hour' where trade_id = ${trade.id}`.execute(db);
+      await check.run();
+      expect(await openOf(apiKeyId)).toEqual([]);
+    });
+
+    test('what an order without a record has bought waits: the coins may be those of another', async () => {
+      const { check, byHand, apiKeyId, id, symbol } = await rig('spot', { amount: 1 });
+      const { trade } = await another(apiKeyId, 1);
+      await sql`insert into unrecorded_orders (bot_id, api_key_id, market_type, symbol, client_order_id, exchange_order_id, side, type, state, requested, filled, net, made_at, changed_at)
+        values (${id}, ${apiKeyId}, 'spot', ${symbol}, ${`lost-${made++}`}, 'x', 'buy', 'market', 'filled', 1, 1, 0.5, now(), now() - interval '1 hour')`.execute(
+        db,
+      );
+      await byHand('buy', 2);
+      await move(trade);
+      expect([await check.run(), await check.run(), await openOf(apiKeyId)]).toEqual([[], [], []]);
+    });
+  });
+
+  test('another coin is another matter', async () => {
+    const { check, byHand, apiKeyId } = await rig('spot', { amount: 1 });
+    await another(apiKeyId, 1, 'ETH/USDT');
+    await byHand('buy', 1);
+    await check.run();
+    await check.run();
+    expect(await openOf(apiKeyId)).toEqual([{ symbol: 'ETH/USDT', expected: 1, actual: 0 }]);
+  });
+});
+
+describe('a difference is given to a bot that may trade', () => {
+  /** Bots of perpetuals with one key, by their ids. */
+  async function bots() {
+    const { id, apiKeyId, check, byHand, symbol } = await rig('futures', null);
+    const others = [];
+    for (let i = 0; i < 2; i += 1) {
+      const other = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `other ${made++}`, marketType: 'futures', symbols: [symbol] });
+      await sql`update bots set mode = 'live', api_key_id = ${apiKeyId} where id = ${other}`.execute(db);
+      others.push(other);
+    }
+    const [first = '', second = '', third = ''] = [id, ...others].toSorted();
+    const given = async () =>
+      (
+        await sql<{ botId: string }>`select d.bot_id from differences d join bots b on b.id = d.bot_id
+          where b.api_key_id = ${apiKeyId} and d.ended_at is null`.execute(db)
+      ).rows.map(({ botId }) => botId);
+    const set = (botId: string, status: string, isArchived: boolean) =>
+      sql`update bots set status = ${status}, archived_at = case when ${isArchived} then now() end where id = ${botId}`.execute(db);
+    const difference = async () => {
+      await byHand('buy', 1);
+      await check.run();
+      await check.run();
+      return given();
+    };
+    return { first, second, third, set, difference, symbol };
+  }
+
+  type Given = [status: string, isArchived: boolean];
+  test.each<[string, Given, Given, Given]>([
+    ['the active before paused and stopped ones', ['stopped', false], ['paused', false], ['active', false]],
+    ['an active before an archived one', ['stopped', true], ['stopped', true], ['active', false]],
+    ['a paused before a stopped one', ['stopped', false], ['stopped', false], ['paused', false]],
+    ['a stopped before an archived one', ['stopped', true], ['stopped', true], ['stopped', false]],
+  ])('%s', async (_, ofFirst, ofSecond, ofThird) => {
+    const { first, second, third, set, difference } = await bots();
+    await set(first, ...ofFirst);
+    await set(second, ...ofSecond);
+    await set(third, ...ofThird);
+    expect(await difference()).toEqual([third]);
+  });
+
+  test('an archived one has it where it alone has a trade there; where it has nothing, nothing is compared for it', async () => {
+    const { first, second, third, set, difference, symbol } = await bots();
+    for (const id of [first, second, third]) await set(id, 'stopped', true);
+    expect(await difference()).toEqual([]);
+    const engineState = JSON.stringify({ amountStep: 0.001, contractSize: 1 });
+    const trade = aTradeRow(second, { symbol, mode: 'testnet', amount: 5, engineState });
+    await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+    await set(third, 'active', false);
+    expect(await difference()).toEqual([second]);
+  });
 });

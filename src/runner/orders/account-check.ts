@@ -4,8 +4,9 @@ import { minus, plus, toDecimal, toNumber } from '#engine/market/decimal.ts';
 import type { Trading } from '#engine/ports/trading.ts';
 import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
 import type { Database } from '#storage/database.ts';
-import type { ExpectedHolding } from '#storage/differences/differences.ts';
+import type { ExpectedHolding, OpenDifference } from '#storage/differences/differences.ts';
 import { differingBot, endDifference, expectedHoldings, noteDifference, openDifferences } from '#storage/differences/differences.ts';
+import { sharesOfCoin } from './shares-of-coin.ts';
 
 /** The orders that stand at the exchange, as the order room of the account knows them. */
 export interface StandingOrders {
@@ -24,7 +25,8 @@ const seenOften = 5;
  * still has missed what was filled meanwhile. Nothing is ever put right by trading: a person decides.
  *
  * On perpetuals a position must be what the trades say, on spot at least as much: coins that a person keeps there are no matter. What
- * orders without a record have bought is.
+ * orders without a record have bought is. On spot the trades of all symbols of a coin share its balance. While one of them moves, what the
+ * balance lacks of another alone is noted, and nothing is ended: coins of the one that moves count there too.
  */
 export class AccountCheck {
   readonly #db: Database;
@@ -50,31 +52,54 @@ export class AccountCheck {
     const after = new Map((await expectedHoldings(this.#db, accountId, this.#marketType)).map((each) => [each.symbol, each]));
     const open = await openDifferences(this.#db, accountId);
     const doubtful: string[] = [];
-    for (const holding of before) {
-      const { symbol, expected, ignored } = holding;
-      const now = after.get(symbol);
-      if (holding.isMoving || now === undefined || now.isMoving || now.expected !== expected) continue;
-      const held = this.#counted(holding, toNumber(minus(toDecimal(actual.get(symbol) ?? 0), toDecimal(ignored))));
-      if (!this.#differs(holding, held)) {
-        this.#seen.delete(symbol);
-        for (const known of open) if (known.symbol === symbol) await endDifference(this.#db, known.botId, symbol);
-      } else if (this.#counts(now)) await this.#note(holding, held, open);
-      else doubtful.push(symbol);
+    const lacking = new Set(open.map(({ symbol }) => symbol));
+    for (const group of this.#compared(before)) {
+      const now = group.flatMap(({ symbol }) => after.get(symbol) ?? []);
+      const still = group.filter((each) => isStill(each, after.get(each.symbol)));
+      const isWhole = still.length === group.length;
+      // Beside one that moves each other is compared alone: all that lies there counts for it.
+      const held = new Map((isWhole ? [group] : still.map((each) => [each])).flatMap((each) => [...this.#held(each, actual, lacking)]));
+      const step = group.reduce((sum, each) => sum + each.step, 0);
+      for (const holding of still) {
+        const { symbol } = holding;
+        const amount = held.get(symbol) ?? 0;
+        if (!isWhole && !(differs(holding, amount, step) && lacksMore(holding, amount, open))) continue;
+        if (!differs(holding, amount, step)) {
+          this.#seen.delete(symbol);
+          for (const known of open) if (known.symbol === symbol) await endDifference(this.#db, known.botId, symbol);
+        } else if (this.#counts(symbol, now)) await this.#note(holding, amount, open);
+        else doubtful.push(symbol);
+      }
     }
     await noteAccountCheck(this.#db, accountId, this.#marketType);
     return doubtful;
   }
 
+  /** The holdings that are compared together: on spot those of one coin, which lie in one balance. */
+  #compared(holdings: readonly ExpectedHolding[]): ExpectedHolding[][] {
+    const of = ({ symbol }: ExpectedHolding): string => (this.#marketType === 'futures' ? symbol : currenciesOf(symbol).base);
+    return [...Map.groupBy(holdings, of).values()];
+  }
+
+  /** What counts as held of each of these symbols. */
+  #held(group: readonly ExpectedHolding[], actual: ReadonlyMap<string, number>, lacking: ReadonlySet<string>): ReadonlyMap<string, number> {
+    const [first] = group;
+    if (first === undefined) return new Map();
+    const there = actual.get(first.symbol) ?? 0;
+    if (this.#marketType === 'spot') return sharesOfCoin(group, there, lacking);
+    return new Map([[first.symbol, toNumber(minus(toDecimal(there), toDecimal(first.ignored)))]]);
+  }
+
   /** Whether a difference was seen before, and what stands there is known. One that is new has its orders asked about. */
-  #counts({ symbol, standing }: ExpectedHolding): boolean {
+  #counts(symbol: string, compared: readonly ExpectedHolding[]): boolean {
     const times = this.#seen.get(symbol) ?? 0;
     this.#seen.set(symbol, times + 1);
-    if (times === 0) this.#orders.doubt(symbol);
-    return times > 0 && (times >= seenOften || this.#orders.isCertainOf(standing));
+    if (times === 0) for (const each of compared) this.#orders.doubt(each.symbol);
+    return times > 0 && (times >= seenOften || this.#orders.isCertainOf(compared.flatMap(({ standing }) => standing)));
   }
 
   /** Notes a difference with the bot whose trade lacks something; one that is open stays with its bot, unless that holds nothing there any more. */
-  async #note(holding: ExpectedHolding, actual: number, open: readonly { botId: string; symbol: string }[]): Promise<void> {
+  async #note(holding: ExpectedHolding, actual: number, open: readonly OpenDifference[]): Promise<void> {
     const { symbol, expected, holders } = holding;
     const [known] = open.filter((each) => each.symbol === symbol);
     const isLess = expected > 0 ? actual < expected : actual > expected;
@@ -82,20 +107,6 @@ export class AccountCheck {
     if (isStuck) await endDifference(this.#db, known.botId, symbol);
     const botId = (isStuck ? undefined : known?.botId) ?? differingBot(holding, actual);
     await noteDifference(this.#db, { botId, symbol, expected, actual });
-  }
-
-  /**
-   * What of a holding counts. On spot what is beyond the trades is its owner's, but for what orders without a record have bought; and
-   * what they have sold is missing, whatever else lies there.
-   */
-  #counted({ expected, unrecorded }: ExpectedHolding, held: number): number {
-    if (this.#marketType === 'futures') return held;
-    return Math.min(held, Math.max(0, toNumber(plus(toDecimal(expected), toDecimal(unrecorded)))));
-  }
-
-  #differs({ expected, step }: ExpectedHolding, held: number): boolean {
-    const more = toNumber(minus(toDecimal(held), toDecimal(expected)));
-    return Math.abs(more) > step;
   }
 
   /** What the exchange holds of each symbol. */
@@ -109,4 +120,19 @@ export class AccountCheck {
     );
     return new Map(wanted.map(({ symbol }) => [symbol, balances.get(currenciesOf(symbol).base) ?? 0]));
   }
+}
+
+function differs({ expected }: ExpectedHolding, held: number, step: number): boolean {
+  return Math.abs(toNumber(minus(toDecimal(held), toDecimal(expected)))) > step;
+}
+
+/** Whether nothing of a holding is on its way, and nothing has changed while the exchange was asked. */
+function isStill(before: ExpectedHolding, after: ExpectedHolding | undefined): boolean {
+  return after?.expected === before.expected && !before.isMoving && !after.isMoving;
+}
+
+/** Whether more is missing of a symbol than is known. */
+function lacksMore({ symbol, expected }: ExpectedHolding, held: number, open: readonly OpenDifference[]): boolean {
+  const missing = toNumber(minus(toDecimal(expected), toDecimal(held)));
+  return missing > 0 && open.every((known) => known.symbol !== symbol || known.missing < missing);
 }

@@ -10,7 +10,7 @@ import type { OrderRoom, RoomBot } from './order-room.ts';
 import type { OrderStore } from './order-store.ts';
 import type { TimesInForce } from './planned-orders.ts';
 import type { FeeValues } from './fee-values.ts';
-import { plannedOrders, waitingOrders } from './planned-orders.ts';
+import { bookedOrders, hasUnbooked, plannedOrders, waitingOrders } from './planned-orders.ts';
 import { ValuedReports } from './valued-reports.ts';
 
 /** The bot whose orders these are. */
@@ -32,6 +32,11 @@ const settledCheckMs = 50;
 /** So long after a first failure a bot that has not begun gives up. */
 const hopelessMs = 15 * secondMs;
 
+interface Failure {
+  error: unknown;
+  since: number; // in ms of `performance.now()`
+}
+
 /** The orders of one live bot, in the order room of its account. */
 export class BotOrders {
   readonly #accounts: OrderAccounts;
@@ -40,7 +45,8 @@ export class BotOrders {
   readonly #bot: RoomBot;
   readonly #reports: ValuedReports;
   #room: OrderRoom | null = null; // once it is open
-  #failure: { error: unknown; since: number } | null = null; // the first since the bot began
+  #failure: Failure | null = null; // the first since the bot began
+  #unknown: Failure | null = null; // what keeps one of its orders from being known, without a pause
   #isEnded = false;
 
   constructor(accounts: OrderAccounts, account: AccountName, owner: OrdersOwner) {
@@ -54,18 +60,22 @@ export class BotOrders {
       claim: owner.claim,
       store: owner.store,
       waiting: () => waitingOrders(owner.state()),
+      booked: () => bookedOrders(owner.state()),
       onReport: (orderId, report) => this.#reports.take(orderId, report),
       onNumbersSeen: (highest) => owner.onNumbersSeen(highest),
       onFailure: (error) => {
         this.#failure ??= { error, since: performance.now() };
         return error instanceof Fenced ? owner.onFenced(error) : owner.onError(error);
       },
+      onRefused: (error) => owner.onError(error),
     };
   }
 
-  /** Whether the bot waits for any order. */
-  get isNeeded(): boolean {
-    return this.#bot.waiting().length > 0;
+  /** Whether the bot waits for any order, or lacks a fill of one that the disk knows of. Fails: what the store fails with */
+  async isNeeded(): Promise<boolean> {
+    if (this.#bot.waiting().length > 0) return true;
+    const booked = this.#bot.booked();
+    return booked.size > 0 && (await this.#bot.store.orders([...booked.keys()])).some((order) => hasUnbooked(order, booked));
   }
 
   /**
@@ -78,7 +88,7 @@ export class BotOrders {
     await this.#room.attach(this.#bot);
     while (!this.#isEnded && !this.#room.isSettled(this.#owner.id)) {
       this.#room.demandOpen();
-      this.#failWhenHopeless();
+      this.#failWhenHopeless(this.#room);
       await sleep(settledCheckMs);
     }
     await this.#reports.settled();
@@ -86,11 +96,10 @@ export class BotOrders {
   }
 
   /** A key that is refused, and an exchange that does not answer for long: whoever runs the bot is to decide again. */
-  #failWhenHopeless(): void {
-    if (this.#failure === null) return;
-    const { error, since } = this.#failure;
-    const isRefused = error instanceof ExchangeError && error.kind === 'unauthorised';
-    if (isRefused || performance.now() - since > hopelessMs) throw error;
+  #failWhenHopeless(room: OrderRoom): void {
+    const error = room.failureOf(this.#owner.id);
+    this.#unknown = error === null ? null : { error, since: this.#unknown?.since ?? performance.now() };
+    for (const failure of [this.#failure, this.#unknown]) if (failure !== null && isHopeless(failure)) throw failure.error;
   }
 
   /** Has the account searched for orders without a record, so that those decided about are cancelled. */
@@ -114,4 +123,9 @@ export class BotOrders {
     this.#reports.end();
     this.#room?.detach(this.#bot);
   }
+}
+
+function isHopeless({ error, since }: Failure): boolean {
+  const isRefused = error instanceof ExchangeError && error.kind === 'unauthorised';
+  return isRefused || performance.now() - since > hopelessMs;
 }

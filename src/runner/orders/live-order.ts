@@ -1,22 +1,26 @@
 import type { Fill } from '#engine/account/fill.ts';
 import { isFinal } from '#engine/account/order-life.ts';
 import { dividedBy, plus, times, toDecimal, toNumber, zero } from '#engine/market/decimal.ts';
+import type { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { VenueFill, VenueOrder } from '#engine/ports/trading.ts';
 import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import type { OrderStore } from './order-store.ts';
 
 /** An order at an exchange while its course is followed. */
 export class LiveOrder {
-  readonly stored: StoredOrder; // state, attempt, expiry and filled follow what is on the disk
+  readonly stored: StoredOrder; // state, attempt, expiry and filled follow what is on the disk; filled not where fills are lost
   store: OrderStore; // of the process that follows it now
   readonly fills = new Map<string, Fill>(); // by the exchange's id
   readonly received: VenueOrder[] = []; // what the user stream has reported and was not processed yet
   isCancelWanted = false;
+  noCancelBefore = 0; // ms; the exchange cannot cancel it for now
   dueAt = 0; // ms; when something is to be done next
-  lookUps = 0; // that found nothing since the newest attempt has expired
+  lookUps = 0; // that found nothing: of an attempt that has expired, or of an order that was there before
   isBusy = false;
+  failure: { error: ExchangeError } | null = null; // of what was tried last
   reported = ''; // what was reported to its bot last
   freeCoins: number | null = null; // what the account had free when it refused a sale on spot
+  areFillsLost = false; // those that are not known are listed nowhere any more
   fillCursor: string | null | undefined = undefined; // the fill after which its own begin; undefined before it was asked for
 
   #doubts = 0; // how often it had to be asked about
@@ -60,6 +64,16 @@ export class LiveOrder {
     return isFinal(this.stored.state) && !this.lacksFills && this.reported === this.news;
   }
 
+  /** Whether the exchange is to be asked to cancel it now. */
+  isToCancel(now: number): boolean {
+    return this.isCancelWanted && now >= this.noCancelBefore;
+  }
+
+  /** Whether it only stands at the exchange: nobody waits for its end, and nothing is known of it that would have to be read. */
+  get isQuiet(): boolean {
+    return this.stored.state === 'open' && !this.isCancelWanted && !this.lacksFills && this.lookUps === 0;
+  }
+
   /** Whether the exchange has said that more is filled than the known fills add up to. */
   get lacksFills(): boolean {
     return this.lacks(this.stored.filled);
@@ -68,6 +82,12 @@ export class LiveOrder {
   /** Whether the known fills add up to less than an amount. */
   lacks(amount: number): boolean {
     return sumOf(this.fills.values()) < amount * (1 - 1e-12);
+  }
+
+  /** What is known of its fills is all that will ever be. */
+  giveUpFills(): void {
+    this.areFillsLost = true;
+    this.stored.filled = sumOf(this.fills.values());
   }
 
   /** The average price of the known fills; null before the first. */

@@ -66,9 +66,11 @@ async function rig(refuses = false, marketType: MarketType = 'spot') {
     claim: '1',
     store: accounts.store({ id: botId, epoch: '0', runnerId: randomUUID() }),
     waiting: () => [],
+    booked: () => new Map(),
     onReport: () => undefined,
     onNumbersSeen: () => undefined,
     onFailure: () => undefined,
+    onRefused: () => undefined,
   };
   return { accounts, account, bot, opened, venues, symbol };
 }
@@ -169,6 +171,55 @@ test('a bot whose key is refused does not begin, and whoever runs it learns why'
   expect(errors).toMatchObject([{ kind: 'unauthorised' }]);
 });
 
+test.each([
+  ['at once when its key is refused', 'unauthorised', 0],
+  ['after a quarter of a minute when it is refused', 'rejected', 15_001],
+  ['after a quarter of a minute when it is not answered', 'temporary', 15_001],
+] as const)('a bot that waits for one order that cannot be asked about says why, %s', async (_name, kind, afterMs) => {
+  const { accounts, account, bot, venues, symbol } = await rig();
+  const room = await accounts.room(account);
+  const [venue] = venues;
+  if (venue === undefined) throw new Error('The account was not opened');
+  vi.spyOn(venue, 'order').mockImplementation(async (_symbol, of) => Promise.reject(new ExchangeError(kind, `No order ${of}.`)));
+  const failureOf = vi.spyOn(room, 'failureOf');
+  const id = clientOrderId(bot.id, 1);
+  const store: OrderStore = { ...bot.store, orders: async () => [aStanding(bot.id, id, symbol)] };
+  const orders = newOrders(accounts, account, { ...bot, store }, []);
+  onTestFinished(() => orders.end());
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const begins = orders.open();
+  begins.catch(() => undefined);
+  await expect.poll(() => failureOf.mock.results.some(({ value }) => value !== null)).toBe(true);
+  vi.advanceTimersByTime(afterMs);
+  await expect(begins).rejects.toMatchObject({ kind, message: `No order ${id}.` });
+});
+
+/** A stop that stands at the exchange. */
+function aStanding(botId: string, id: string, symbol: string): StoredOrder {
+  return {
+    botId,
+    clientOrderId: id,
+    symbol,
+    purpose: 'stop',
+    side: 'sell',
+    type: 'stop',
+    amount: 2,
+    price: null,
+    stopPrice: 80,
+    timeInForce: 'GTC',
+    reduceOnly: false,
+    leverage: 1,
+    marginMode: null,
+    state: 'open',
+    attempt: 1,
+    plannedAt: Date.now(),
+    expiresAt: Date.now(),
+    filled: 0,
+    endedAt: null,
+  };
+}
+
 test('ADD-differences what differs when its account has its turn is looked at again forty seconds later, and then counts', async () => {
   const { accounts, account, bot, venues, symbol } = await rig(false, 'futures');
   await sql`update bots set mode = 'live', api_key_id = ${account.apiKeyId} where id = ${bot.id}`.execute(db);
@@ -182,7 +233,7 @@ test('ADD-differences what differs when its account has its turn is looked at ag
   await accounts.compare(() => turn + 39_999);
   expect(await found()).toEqual([]);
   await accounts.compare(() => turn + 40_000);
-  expect(await found()).toEqual([{ botId: bot.id, symbol }]);
+  expect(await found()).toEqual([{ botId: bot.id, symbol, missing: -2 }]);
   // Another second look is for what is found then: the next turn is a minute later.
   const checked = async () => (await readLiveHealth(db)).oldestCheckAt?.getTime();
   const before = await checked();
@@ -216,6 +267,7 @@ test('a bot begins only when it has the fills of before with the value of their 
     plannedAt: Date.now(),
     expiresAt: Date.now(),
     filled: 0,
+    endedAt: null,
   };
   const store: OrderStore = {
     orders: async () => [{ ...stored }],

@@ -1,6 +1,6 @@
 import { follows, isFinal } from '#engine/account/order-life.ts';
 import type { OrderState } from '#engine/account/order-life.ts';
-import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
 import type { Trading, VenueOrder } from '#engine/ports/trading.ts';
 import type { OrderChange } from '#storage/orders/order-outbox.ts';
 import type { LiveOrder } from './live-order.ts';
@@ -14,6 +14,8 @@ export interface ChangeDependencies {
   now: () => number;
   /** Something about the order is new: its state, or its fills. */
   onNews: (order: LiveOrder) => void;
+  /** The exchange refuses what is asked about the order, or the key that asks; once for each reason. */
+  onRefused: (order: LiveOrder, error: ExchangeError) => void;
 }
 
 /** What becomes known of an order: taken in from the exchange, written to the disk, and only then reported to its bot. */
@@ -42,7 +44,7 @@ export class OrderChanges {
     if (path.length > 0 || reported.filled > stored.filled)
       await this.write(order, path, { exchangeOrderId: reported.exchangeOrderId, filled: Math.max(reported.filled, stored.filled) }, false);
     const { now, times } = this.#on;
-    const isDue = isFinal(stored.state) || order.isCancelWanted || order.isDoubtful;
+    const isDue = isFinal(stored.state) || order.isToCancel(now()) || order.isDoubtful;
     order.dueAt = isDue ? now() : now() + times.checkOpen;
     if (failure !== null) this.postpone(order, failure);
     this.#on.onNews(order);
@@ -66,6 +68,7 @@ export class OrderChanges {
     const isWritten = await order.store.change(order.id, { ...facts, path, from: stored.state, averagePrice: order.averagePrice() });
     if (!isWritten) return await this.reload(order);
     stored.state = path.at(-1) ?? stored.state;
+    if (isFinal(stored.state)) stored.endedAt ??= this.#on.now();
     stored.filled = facts.filled ?? stored.filled;
     if (tellsBot) this.#on.onNews(order);
   }
@@ -77,12 +80,21 @@ export class OrderChanges {
     order.dueAt = this.#on.now();
   }
 
-  /** What an exchange has failed to do is tried again later, not before it said; a failure of our own is thrown on. */
+  /**
+   * What an exchange has failed to do is tried again later, not before it said. What it refuses, and what is asked with a key that it
+   * refuses, is asked less often: of an order that only stands, or cannot be asked about at all, as seldom as an open order is
+   * checked. A trade that waits for the answer is not left alone for so long. A failure of our own is thrown on.
+   */
   postpone(order: LiveOrder, error: unknown = null): void {
-    const { now, times } = this.#on;
-    if (error !== null && kindOf(error) === null) throw error;
-    const asked = error instanceof ExchangeError ? error.retryAfterMs : null;
-    order.dueAt = now() + Math.max(asked ?? 0, times.retry);
+    const { now, times, onRefused } = this.#on;
+    order.dueAt = now() + times.retry;
+    if (error === null) return;
+    if (!(error instanceof ExchangeError)) throw error;
+    const isRefused = error.kind === 'rejected' || error.kind === 'unauthorised';
+    const pause = order.isQuiet || error instanceof NotListed ? times.checkOpen : times.retryRefused;
+    order.dueAt = now() + Math.max(error.retryAfterMs ?? 0, isRefused ? pause : times.retry);
+    if (isRefused && order.failure?.error.message !== error.message) onRefused(order, error);
+    order.failure = { error };
   }
 }
 

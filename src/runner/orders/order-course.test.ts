@@ -1,6 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Fill } from '#engine/account/fill.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
-import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import { hourMs } from '#engine/market/durations.ts';
+import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
 import type { OrderRequest } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import type { OrderChange, StoredOrder } from '#storage/orders/order-outbox.ts';
@@ -51,18 +53,20 @@ function aCourse(given: Partial<StoredOrder> = {}) {
   };
   const order = new LiveOrder({ ...row }, store);
   order.dueAt = start;
+  const refusals: string[] = [];
   const course = new OrderCourse({
     trading: venue,
     times: orderTimes,
     now: () => clock.now,
     prepare: async () => undefined,
     onNews: (of) => void (of.reported = of.news),
+    onRefused: (_order, { message }) => void refusals.push(message),
   });
   /** Follows the order for so long, ten times a second. */
   const pass = async (ms: number): Promise<void> => {
     for (const end = clock.now + ms; clock.now < end; clock.now += 100) await course.follow(order);
   };
-  return { venue, place, clock, away, order, course, requests, written, pass };
+  return { venue, place, clock, away, order, course, requests, refusals, written, pass };
 }
 
 const planned: StoredOrder = {
@@ -83,6 +87,7 @@ const planned: StoredOrder = {
   attempt: 0,
   plannedAt: start,
   expiresAt: null,
+  endedAt: null,
   filled: 0,
 };
 const aStop: Partial<StoredOrder> = { purpose: 'stop', side: 'sell', type: 'stop', price: null, stopPrice: 80 };
@@ -185,6 +190,222 @@ test('an order that was sent and is no longer wanted waits with its end until th
   expect(order.stored.state).toBe('cancelled');
 });
 
+/** An order that stands, and when the exchange is asked about it: in ms since. */
+async function standing(answer: () => Promise<never> | Promise<null>) {
+  const course = aCourse(aStop);
+  await course.pass(100);
+  expect(course.order.stored.state).toBe('open');
+  course.order.doubt(course.clock.now);
+  const from = course.clock.now;
+  const asked: number[] = [];
+  const look = vi.spyOn(course.venue, 'order').mockImplementation(async () => {
+    asked.push(course.clock.now - from);
+    return await answer();
+  });
+  return { ...course, asked, look };
+}
+
+test.each([
+  ['unauthorised', 'the key'],
+  ['rejected', 'what is asked'],
+] as const)(
+  'a question whose failure is %s waits as long as a normal check, and is reported once: the exchange refuses %s',
+  async (kind, _what) => {
+    const { pass, asked, order, refusals, written, look } = await standing(async () => Promise.reject(new ExchangeError(kind, 'No.')));
+    await pass(61_000);
+    expect(asked).toEqual([0, 30_000, 60_000]);
+    expect(refusals).toEqual(['No.']);
+    expect(order.failure).toMatchObject({ error: { kind } });
+    look.mockRestore();
+    await pass(31_000);
+    expect(order.failure).toBeNull();
+    expect(written.at(-1)).toBe('open');
+  },
+);
+
+/** When the exchange is asked something, in ms since; it refuses each time. */
+function refusing(
+  course: ReturnType<typeof aCourse>,
+  question: 'order' | 'cancel' | 'fillsSince',
+  kind: 'unauthorised' | 'rejected',
+): number[] {
+  const from = course.clock.now;
+  const asked: number[] = [];
+  vi.spyOn(course.venue, question).mockImplementation(async () => {
+    asked.push(course.clock.now - from);
+    throw new ExchangeError(kind, 'No.');
+  });
+  return asked;
+}
+
+describe.each(['unauthorised', 'rejected'] as const)(
+  'OP-85 what a trade waits for is asked again soon, though it was refused: %s',
+  (kind) => {
+    const soon = [0, orderTimes.retryRefused, 2 * orderTimes.retryRefused];
+
+    test('an order whose answer was lost', async () => {
+      const course = aCourse({ ...aStop, state: 'unknown', attempt: 1, expiresAt: start });
+      const asked = refusing(course, 'order', kind);
+      await course.pass(2 * orderTimes.retryRefused + 100);
+      expect(asked).toEqual(soon);
+    });
+
+    test.each(['cancel', 'order'] as const)('a stop that stands in the way of an exit, by %s', async (question) => {
+      const course = aCourse(aStop);
+      await course.pass(100);
+      course.order.isCancelWanted = true;
+      course.order.dueAt = course.clock.now;
+      if (question === 'order') vi.spyOn(course.venue, 'cancel').mockRejectedValue(new ExchangeError('rejected', 'Unknown order.'));
+      else vi.spyOn(course.venue, 'order').mockRejectedValue(new ExchangeError(kind, 'No.'));
+      const asked = refusing(course, question, kind);
+      await course.pass(2 * orderTimes.retryRefused + 100);
+      expect(asked).toEqual(soon);
+    });
+
+    test('the fills of an entry that stands, without which no stop is placed', async () => {
+      const course = aCourse({ price: 100.05, amount: 2 });
+      await course.pass(100);
+      const asked = refusing(course, 'fillsSince', kind);
+      const found = await course.venue.order(symbol, course.order.id);
+      if (found === null) throw new Error('The order does not stand');
+      vi.spyOn(course.venue, 'order').mockResolvedValue({ ...found, filled: 1 });
+      course.order.dueAt = course.clock.now;
+      await course.pass(2 * orderTimes.retryRefused + 100);
+      expect(asked).toEqual(soon);
+    });
+
+    test('the fills of a stop that is not found any more', async () => {
+      const course = await standing(async () => null);
+      const asked = refusing(course, 'fillsSince', kind);
+      await course.pass(2 * orderTimes.lookUpEvery + 2 * orderTimes.retryRefused + 100);
+      expect(asked.map((at) => at - 2 * orderTimes.lookUpEvery)).toEqual(soon);
+    });
+  },
+);
+
+test('OP-85 an order that stands in an instrument that is not listed, and cannot be cancelled, is tried again as seldom as an open one is checked', async () => {
+  const course = aCourse(aStop);
+  await course.pass(100);
+  course.order.isCancelWanted = true;
+  course.order.dueAt = course.clock.now;
+  const from = course.clock.now;
+  const asked: number[] = [];
+  vi.spyOn(course.venue, 'cancel').mockImplementation(async () => {
+    asked.push(course.clock.now - from);
+    throw new NotListed('The exchange has no instrument.');
+  });
+  await course.pass(10_000);
+  course.order.dueAt = course.clock.now; // its bot wants it once more
+  await course.pass(51_000);
+  expect(asked).toEqual([0, expect.any(Number)]);
+  expect(asked[1]).toBeGreaterThanOrEqual(orderTimes.checkOpen);
+  expect(course.refusals[0]).toBe('The exchange has no instrument.');
+  expect(course.order).toMatchObject({ stored: { state: 'open' }, isCancelWanted: true });
+});
+
+test('a question that an exchange does not answer is asked again soon, and does not count as a refusal', async () => {
+  const { pass, asked, refusals } = await standing(async () => Promise.reject(new ExchangeError('temporary', 'Away.')));
+  await pass(1_100);
+  expect(asked).toEqual([0, 500, 1_000]);
+  expect(refusals).toEqual([]);
+});
+
+test('an order that was refused because it came too late is sent again soon', async () => {
+  const { venue, place, clock, requests, pass } = aCourse(aStop);
+  vi.spyOn(venue, 'place').mockImplementation(async (request) => {
+    requests.push({ ...request, at: clock.now - start });
+    if (requests.length > 1) return await place(request);
+    clock.now += orderTimes.expiry;
+    throw new ExchangeError('rejected', 'Too late.');
+  });
+  await pass(10_000);
+  expect(requests.map(({ at }) => at)).toEqual([0, orderTimes.expiry + orderTimes.retry]);
+});
+
+test('OP-85 a stop whose instrument has left the exchange has ended after three looks, though its fills are listed no more', async () => {
+  const { venue, pass, asked, order } = await standing(async () => null);
+  vi.spyOn(venue, 'fillsSince').mockRejectedValue(new NotListed('The exchange has no instrument.'));
+  await pass(4_000);
+  expect(asked).toEqual([0, 1_000, 2_000]);
+  expect(order.stored.state).toBe('cancelled');
+  expect(order.isDone).toBe(true);
+});
+
+/** A fill of the order of a course. */
+const aFill = (amount: number): Fill => ({
+  id: `fill of ${amount}`,
+  price: 80,
+  amount,
+  fee: 0,
+  feeCurrency: 'USDT',
+  feeInQuote: 0,
+  liquidity: 'taker',
+  time: start,
+});
+
+test.each([
+  ['has ended', 'filled', 2, 0],
+  ['has ended, and of which one fill is known', 'filled', 2, 0.5],
+  ['has been cancelled after it was filled in part', 'cancelled', 1, 0],
+] as const)(
+  'OP-85 an order that %s is done with its known fills when its instrument has left the exchange',
+  async (_name, state, filled, known) => {
+    const { venue, order, pass } = aCourse({ ...aStop, state, filled, attempt: 1, endedAt: start - hourMs });
+    if (known > 0) order.fills.set('known', aFill(known));
+    vi.spyOn(venue, 'fillsSince').mockRejectedValue(new NotListed('The exchange has no instrument.'));
+    await pass(100);
+    expect(order).toMatchObject({ isDone: true, areFillsLost: true, failure: null, stored: { state, filled: known } });
+  },
+);
+
+test('OP-85 an order that was filled in part before its instrument left the exchange ends with what is on the disk, and then with its known fills', async () => {
+  const course = await standing(async () => null);
+  const { venue, order, pass } = course;
+  order.stored.filled = 1;
+  const written = vi.spyOn(order.store, 'change');
+  vi.spyOn(venue, 'fillsSince').mockRejectedValue(new NotListed('The exchange has no instrument.'));
+  await pass(4_000);
+  expect(written.mock.calls.at(-1)?.[1]).toMatchObject({ path: ['cancelled'], filled: 1 });
+  expect(order).toMatchObject({ isDone: false, areFillsLost: false });
+  await pass(hourMs);
+  expect(order).toMatchObject({ isDone: true, areFillsLost: true, stored: { state: 'cancelled', filled: 0 } });
+});
+
+test('OP-85 a list of instruments that lacks one for a while takes no fills away', async () => {
+  const { venue, order, pass } = aCourse({ ...aStop, state: 'filled', filled: 2, attempt: 1, endedAt: start });
+  const listed = vi.spyOn(venue, 'fillsSince').mockRejectedValue(new NotListed('The exchange has no instrument.'));
+  await pass(50 * 60_000);
+  expect(order).toMatchObject({ isDone: false, areFillsLost: false, stored: { filled: 2 } });
+  listed.mockResolvedValue([{ ...aFill(2), clientOrderId: order.id, symbol }]);
+  await pass(31_000);
+  expect(order).toMatchObject({ isDone: true, areFillsLost: false, stored: { filled: 2 } });
+});
+
+test('OP-85 fills that a listed instrument does not list an hour after the end are listed nowhere: their order keeps no bot from starting', async () => {
+  const { order, pass } = aCourse({ ...aStop, state: 'cancelled', filled: 1, attempt: 1, endedAt: start - 59 * 60_000 });
+  await pass(30_000);
+  expect(order).toMatchObject({ isDone: false, stored: { filled: 1 } });
+  await pass(60_000);
+  expect(order).toMatchObject({ isDone: true, areFillsLost: true, stored: { filled: 0 } });
+});
+
+test.each(['temporary', 'rejected', 'unauthorised'] as const)('OP-85 fills that cannot be read are waited for: %s', async (kind) => {
+  const { venue, order, pass } = aCourse({ ...aStop, state: 'filled', filled: 2, attempt: 1, endedAt: start - 2 * hourMs });
+  vi.spyOn(venue, 'fillsSince').mockRejectedValue(new ExchangeError(kind, 'No fills.'));
+  await pass(40_000);
+  expect(order).toMatchObject({ isDone: false, areFillsLost: false, stored: { filled: 2 } });
+});
+
+test.each(['temporary', 'rejected', 'unauthorised'] as const)(
+  'OP-85 an order that is not found has not ended while its fills cannot be read: %s',
+  async (kind) => {
+    const { venue, pass, order } = await standing(async () => null);
+    vi.spyOn(venue, 'fillsSince').mockRejectedValue(new ExchangeError(kind, 'No fills.'));
+    await pass(40_000);
+    expect(order.stored.state).toBe('open');
+  },
+);
+
 test('the average price of an order is that of all its fills, weighed by what each brought', () => {
   const { order } = aCourse();
   expect(order.averagePrice()).toBeNull();
@@ -192,4 +413,13 @@ test('the average price of an order is that of all its fills, weighed by what ea
   order.fills.set('1', { id: '1', price: 100.1, amount: 0.1, ...fee });
   order.fills.set('2', { id: '2', price: 101.3, amount: 0.3, ...fee });
   expect(order.averagePrice()).toBe(101);
+});
+
+test('an entry is withdrawn where another bot of the account holds the opposite, and its order says so', async () => {
+  const { order, requests, written, pass } = aCourse();
+  const changes = vi.spyOn(order.store, 'change');
+  vi.spyOn(order.store, 'send').mockResolvedValue({ kind: 'opposed' });
+  await pass(100);
+  expect([requests, written]).toEqual([[], ['cancelled']]);
+  expect(changes.mock.calls[0]?.[1]).toMatchObject({ refusal: 'Another bot with the same API key holds the opposite direction.' });
 });

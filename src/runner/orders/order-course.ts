@@ -1,5 +1,6 @@
 import { currenciesOf } from '#engine/account/fill.ts';
 import { errorText } from '#engine/ports/error-text.ts';
+import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
 import type { Trading, VenueOrder } from '#engine/ports/trading.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { ChangeDependencies } from './order-changes.ts';
@@ -35,9 +36,16 @@ export class OrderCourse {
     while (!order.isDone || order.received.length > 0) {
       const received = order.received.shift();
       if (received !== undefined) await this.#changes.take(order, received);
-      else if (now() >= order.dueAt) await this.#act(order);
+      else if (now() >= order.dueAt) await this.#try(order);
       else return;
     }
+  }
+
+  /** Does what is due. What comes to pass without a failure ends the one before. */
+  async #try(order: LiveOrder): Promise<void> {
+    const { failure } = order;
+    await this.#act(order);
+    if (order.failure === failure) order.failure = null;
   }
 
   async #act(order: LiveOrder): Promise<void> {
@@ -49,7 +57,7 @@ export class OrderCourse {
       case 'unknown':
         return await this.#lookUp(order);
       case 'open':
-        return await (order.isCancelWanted ? this.#askToCancel(order) : this.#check(order));
+        return await (order.isToCancel(this.#on.now()) ? this.#askToCancel(order) : this.#check(order));
       case 'cancel-pending':
         return await this.#cancel(order);
       case 'filled':
@@ -74,6 +82,7 @@ export class OrderCourse {
     const askedAt = now();
     const permit = await order.store.send(order.id, stored.purpose === 'entry', times.expiry);
     if (permit.kind === 'forbidden') return await this.#withdraw(order, 'The kill switch forbids entries.');
+    if (permit.kind === 'opposed') return await this.#withdraw(order, 'Another bot with the same API key holds the opposite direction.');
     if (permit.kind === 'not-held') return await this.#changes.write(order, ['sent', 'refused'], { refusal: notHeld });
     if (permit.kind === 'lease-too-short') return this.#changes.postpone(order);
     if (permit.kind === 'moved') return await this.#changes.reload(order);
@@ -98,7 +107,7 @@ export class OrderCourse {
     if (kind === 'temporary' || (kind === 'rejected' && now() >= (order.stored.expiresAt ?? 0))) {
       await this.#lose(order);
       if (order.stored.state === 'unknown') await this.#changes.write(order, ['planned'], {});
-      return this.#changes.postpone(order, error);
+      return this.#changes.postpone(order, kind === 'temporary' ? error : null);
     }
     if (kind === 'rejected' || kind === 'unauthorised') {
       // A refusal may speak of this very order: of an attempt before, or of one that a restored backup does not know.
@@ -179,8 +188,9 @@ export class OrderCourse {
   /** Cancelling twice is cancelling once, so a lost answer is asked for again. */
   async #cancel(order: LiveOrder): Promise<void> {
     if (order.stored.state !== 'cancel-pending') return;
-    const { trading } = this.#on;
+    const { trading, times, now } = this.#on;
     const { symbol } = order.stored;
+    let notListed: NotListed | null = null;
     try {
       const answer = await trading.cancel(symbol, order.id);
       if (answer.state === 'open') return this.#changes.postpone(order);
@@ -188,6 +198,7 @@ export class OrderCourse {
     } catch (error) {
       if (kindOf(error) === null) throw error;
       if (kindOf(error) !== 'rejected') return this.#changes.postpone(order, error);
+      if (error instanceof NotListed) notListed = error;
     }
     // It will not cancel: either it has ended, or it stands.
     try {
@@ -195,7 +206,8 @@ export class OrderCourse {
       if (found === null) return await this.#vanished(order);
       if (found.state !== 'open') return await this.#changes.take(order, found);
       await this.#changes.write(order, ['open'], {});
-      this.#changes.postpone(order);
+      if (notListed !== null) order.noCancelBefore = now() + times.checkOpen;
+      this.#changes.postpone(order, notListed);
     } catch (error) {
       if (kindOf(error) === null) throw error;
       this.#changes.postpone(order, error);
@@ -211,19 +223,33 @@ export class OrderCourse {
     order.lookUps += 1;
     order.dueAt = now() + times.lookUpEvery;
     if (order.lookUps < times.lookUps) return;
-    await this.#changes.fetchFills(order);
-    const { requested, filled } = { requested: order.stored.amount, filled: sum(order.fills.values()) };
-    await this.#changes.write(order, [filled >= requested * (1 - 1e-12) ? 'filled' : 'cancelled'], { filled });
+    try {
+      await this.#changes.fetchFills(order);
+    } catch (error) {
+      if (!(error instanceof NotListed)) throw error;
+    }
+    const { amount, filled } = order.stored;
+    const brought = Math.max(filled, sum(order.fills.values()));
+    await this.#changes.write(order, [brought >= amount * (1 - 1e-12) ? 'filled' : 'cancelled'], { filled: brought });
+    order.dueAt = now(); // for fills that are still missing
   }
 
   async #complete(order: LiveOrder): Promise<void> {
+    const { now, times } = this.#on;
+    const isLongOver = order.stored.endedAt !== null && now() - order.stored.endedAt >= times.fillsComeFor;
     try {
       if (order.lacksFills) await this.#changes.fetchFills(order);
     } catch (error) {
-      return this.#changes.postpone(order, error);
+      if (!(error instanceof NotListed && isLongOver)) return this.#changes.postpone(order, error);
     }
+    // Nobody lists them any more. What they have changed is a difference of the account, about which a person decides. Not sooner: a list
+    // of instruments may lack one for a moment, and while fills may still come nobody looks for a difference.
+    if (order.lacksFills && isLongOver) order.giveUpFills();
     this.#on.onNews(order);
-    if (!order.isDone) this.#changes.postpone(order); // fills are not listed yet, or there is no bot to report to
+    if (order.isDone) return;
+    // Otherwise nobody is there to report to.
+    const failure = order.lacksFills ? new ExchangeError('temporary', `The fills of the order ${order.id} are not listed yet.`) : null;
+    this.#changes.postpone(order, failure);
   }
 
   /**

@@ -76,8 +76,10 @@ async function aRoom(given: Partial<StoredOrder> = {}, balances: Record<string, 
     store,
     isCancelWanted: false,
     waiting: () => [{ id, isCancelWanted: bot.isCancelWanted }],
+    booked: () => new Map(),
     onReport: (_order, report) => void reports.push(report),
     onFailure: (error) => expect.fail(String(error)),
+    onRefused: (error) => expect.fail(String(error)),
   };
   const pass = (ms: number): void => venue.setTime((now += ms));
   await room.attach(bot);
@@ -105,6 +107,7 @@ const planned: StoredOrder = {
   attempt: 0,
   plannedAt: start,
   expiresAt: null,
+  endedAt: null,
   filled: 0,
 };
 
@@ -187,6 +190,35 @@ test('a fill that is reported after its order has ended is written and reported 
   await room.tick();
   expect(reports).toHaveLength(before + 1);
   expect(room.dueAt).toBe(Infinity);
+});
+
+test('OP-85 a fill that is reported hours after its order has ended counts, though the list of fills lags behind', async () => {
+  const { venue, room, bot, reports, row, pass } = await aRoom();
+  bot.isCancelWanted = true;
+  room.decided(botId, []);
+  await expect.poll(() => row.state).toBe('cancelled');
+  await room.tick();
+  const before = reports.length;
+  pass(2 * orderTimes.fillsComeFor);
+  row.endedAt = start;
+  venue.say({ kind: 'order', order: { ...(await venue.order(symbol, id))!, filled: 0.5 }, fill: aFill(0.5, 90) });
+  await expect.poll(() => reports.length).toBeGreaterThan(before);
+  expect(reports.at(-1)).toMatchObject({ state: 'cancelled', filled: 0.5, fills: [{ id: 'late 0.5' }] });
+});
+
+test('OP-85 all fills that are reported at once, after their order has ended, count', async () => {
+  const { venue, room, bot, reports, row } = await aRoom();
+  bot.isCancelWanted = true;
+  room.decided(botId, []);
+  await expect.poll(() => row.state).toBe('cancelled');
+  await room.tick();
+  const order = (await venue.order(symbol, id))!;
+  venue.say({ kind: 'order', order: { ...order, filled: 0.5 }, fill: aFill(0.5, 90) });
+  venue.say({ kind: 'order', order: { ...order, filled: 0.8 }, fill: aFill(0.3, 89) });
+  venue.say({ kind: 'order', order: { ...order, filled: 0.9 }, fill: aFill(0.1, 88) });
+  await expect.poll(() => reports.at(-1)?.filled).toBe(0.9);
+  expect(reports.at(-1)?.fills.map((fill) => fill.id)).toEqual(['late 0.5', 'late 0.3', 'late 0.1']);
+  await expect.poll(() => row.filled).toBe(0.9);
 });
 
 test('an order that its bot wants cancelled is cancelled at once, long before the next check', async () => {

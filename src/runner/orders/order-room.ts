@@ -1,17 +1,20 @@
 import type { OrderReport } from '#engine/bot/event.ts';
 import { isFinal } from '#engine/account/order-life.ts';
 import { isOrderOf } from '#engine/bot/state.ts';
-import { ExchangeError } from '#engine/ports/exchange-error.ts';
-import type { AccountReport, Trading, VenueOrder } from '#engine/ports/trading.ts';
+import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
+import type { AccountReport, Trading } from '#engine/ports/trading.ts';
 import { fillOf, LiveOrder } from './live-order.ts';
 import { SymbolMargins } from './margin-settings.ts';
 import { OrderCourse } from './order-course.ts';
+import { hasUnbooked } from './planned-orders.ts';
 import { OrderSearch } from './order-search.ts';
 import type { AccountRecords, SearchResult } from './unrecorded-orders.ts';
 import { UnrecordedOrders } from './unrecorded-orders.ts';
 import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import type { OrderStore } from './order-store.ts';
 import type { OrderTimes } from './order-times.ts';
+
+type OrderNews = Extract<AccountReport, { kind: 'order' }>;
 
 /** A bot whose orders a room follows. */
 export interface RoomBot {
@@ -20,12 +23,16 @@ export interface RoomBot {
   readonly store: OrderStore;
   /** Orders its trades wait for, or want cancelled, as its engine knows it. */
   waiting(): readonly { id: string; isCancelWanted: boolean }[];
+  /** Orders of its trades that have ended for it, with how much of each it has, in base currency. */
+  booked(): ReadonlyMap<string, number>;
   /** Something has become known of an order. It may be reported again. */
   onReport(orderId: string, report: OrderReport): void;
   /** The exchange knows orders of the bot up to this number, whether they are on record or not. It comes before any report. */
   onNumbersSeen(highest: number): void;
-  /** The bot can no longer be followed: it is another runner's, or the store failed. */
+  /** The bot can no longer be followed: it is another runner's, or the store failed; or the account cannot be searched. */
   onFailure(error: unknown): void;
+  /** The exchange refuses what is asked about one of its orders. It is asked again; what lasts comes from `failureOf`. */
+  onRefused(error: ExchangeError): void;
 }
 
 /** What a room needs. */
@@ -61,6 +68,11 @@ export class OrderRoom {
       now,
       prepare: ({ stored }) => margins.prepare(stored),
       onNews: (order) => this.#report(order),
+      onRefused: ({ stored }, error) => {
+        const bot = this.#bots.get(stored.botId);
+        if (bot === undefined) dependencies.onError(error);
+        else bot.onRefused(error);
+      },
     });
     this.#search = new OrderSearch(new UnrecordedOrders(trading, dependencies.records, times, now), times, now, (bots, result) =>
       this.#searched(bots, result),
@@ -70,21 +82,23 @@ export class OrderRoom {
 
   /**
    * Follows the orders of a bot from now on, in the place of an earlier one of the same id: those that have not ended on the
-   * disk, and those its engine waits for. Nothing is reported to the bot, and nothing planned is sent, before the account was searched for
+   * disk, those its engine waits for, and those of which the disk knows of more than it has. Nothing is reported to the bot, and nothing planned is sent, before the account was searched for
    * orders without a record. Fails: what the store fails with
    */
   async attach(bot: RoomBot): Promise<void> {
     this.demandOpen();
-    const stored = await bot.store.orders(bot.waiting().map(({ id }) => id));
+    const booked = bot.booked();
+    const stored = await bot.store.orders([...bot.waiting().map(({ id }) => id), ...booked.keys()]);
     this.#bots.set(bot.id, bot);
     this.#search.want(bot);
     // A bot that starts again in this process knows only what was written.
     if (this.#search.isDone(bot.id)) bot.onNumbersSeen(this.#highest.get(bot.id) ?? 0);
     for (const each of stored) {
+      if (booked.has(each.clientOrderId) && isFinal(each.state) && !hasUnbooked(each, booked)) continue;
       const known = this.#orders.get(each.clientOrderId);
       if (known === undefined) this.#orders.set(each.clientOrderId, this.#takeOver(each, bot.store));
       else {
-        Object.assign(known, { store: bot.store, reported: '' });
+        Object.assign(known, { store: bot.store, reported: '', failure: null });
         known.doubt(this.#dependencies.now()); // the process may have stood still
         this.#report(known); // not only when the exchange is asked next
       }
@@ -120,9 +134,14 @@ export class OrderRoom {
   /** Whether it is known of all orders of a bot what they are: none is on its way, lost, lacks fills or is still to be asked about. */
   isSettled(botId: string): boolean {
     if (!this.#search.isDone(botId)) return false;
-    for (const { stored, lacksFills, reported, isDoubtful } of this.#orders.values())
-      if (stored.botId === botId && (stored.state !== 'open' || lacksFills || reported === '' || isDoubtful)) return false;
-    return true;
+    return [...this.#orders.values()].every((order) => order.stored.botId !== botId || isKnown(order));
+  }
+
+  /** What was tried last for an order of a bot of which it is not known what it is, and failed; null when nothing has. */
+  failureOf(botId: string): ExchangeError | null {
+    for (const order of this.#orders.values())
+      if (order.stored.botId === botId && order.failure !== null && !isKnown(order)) return order.failure.error;
+    return null;
   }
 
   /** Has the exchange asked about all orders that stand in a symbol. */
@@ -231,12 +250,13 @@ export class OrderRoom {
   }
 
   #report(order: LiveOrder): void {
-    const { stored, fills, freeCoins } = order;
+    const { stored, fills, freeCoins, areFillsLost } = order;
     const bot = this.#bots.get(stored.botId);
     if (bot === undefined || this.#isClosed || order.reported === order.news || !this.#search.isDone(bot.id)) return;
     order.reported = order.news;
     const report = { state: stored.state, requested: stored.amount, filled: stored.filled, fills: [...fills.values()] };
-    bot.onReport(order.id, { ...report, ...(freeCoins === null ? {} : { freeCoins }) });
+    const more = { ...(freeCoins === null ? {} : { freeCoins }), ...(areFillsLost ? { isComplete: true as const } : {}) };
+    bot.onReport(order.id, { ...report, ...more });
   }
 
   #receive(report: AccountReport): void {
@@ -248,26 +268,42 @@ export class OrderRoom {
     } else {
       const order = this.#orders.get(report.order.clientOrderId);
       if (order === undefined) {
-        this.#receiveLate(report.order).catch(onError);
+        this.#receiveLate(report).catch(onError);
         return;
       }
-      if (report.fill !== null) order.fills.set(report.fill.id, fillOf(report.fill));
-      order.received.push(report.order);
+      heed(order, report);
     }
     this.tick().catch(onError);
   }
 
   /** A fill that is reported after the end of its order counts all the same. What was reported before changes nothing. */
-  async #receiveLate(reported: VenueOrder): Promise<void> {
+  async #receiveLate(report: OrderNews): Promise<void> {
+    const { order: reported } = report;
     const id = reported.clientOrderId;
     const bot = [...this.#bots.values()].find((each) => isOrderOf(each.id, id));
     if (bot === undefined || reported.filled === 0) return;
     const stored = (await bot.store.orders([id])).find(({ clientOrderId }) => clientOrderId === id);
     if (stored === undefined) return this.#search.soon(reported);
-    if (stored.filled >= reported.filled || this.#orders.has(id)) return;
-    const order = this.#takeOver(stored, bot.store);
-    order.received.push(reported);
+    const known = this.#orders.get(id); // of another fill that was reported meanwhile
+    if (known === undefined && stored.filled >= reported.filled) return;
+    const order = known ?? this.#takeOver(stored, bot.store);
+    heed(order, report);
     this.#orders.set(id, order);
     await this.tick();
   }
+}
+
+/** Keeps what the stream says of an order for the next tick. */
+function heed(order: LiveOrder, { order: reported, fill }: OrderNews): void {
+  if (fill !== null) order.fills.set(fill.id, fillOf(fill));
+  order.received.push(reported);
+}
+
+/**
+ * Whether it is known of an order what it is: it is not on its way, lost, without its fills or still to be asked about. The fills of one that stands
+ * in an instrument which is not listed can be had by nobody: its bot waits for them as one does that has begun already.
+ */
+function isKnown({ stored, lacksFills, reported, isDoubtful, failure }: LiveOrder): boolean {
+  const isUnlisted = failure?.error instanceof NotListed;
+  return stored.state === 'open' && (!lacksFills || isUnlisted) && reported !== '' && !isDoubtful;
 }

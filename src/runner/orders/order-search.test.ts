@@ -48,7 +48,16 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}) {
       stopPrice: null,
       reduceOnly: false,
     } as const;
-    const life = { leverage: 1, marginMode: null, state: 'planned', attempt: 0, plannedAt: start, expiresAt: null, filled: 0 } as const;
+    const life = {
+      leverage: 1,
+      marginMode: null,
+      state: 'planned',
+      attempt: 0,
+      plannedAt: start,
+      expiresAt: null,
+      endedAt: null,
+      filled: 0,
+    } as const;
     const clientId = row.clientOrderId ?? clientOrderId(botId, 1);
     disk.set(clientId, { ...stored, ...life, clientOrderId: clientId, ...row });
   }
@@ -93,9 +102,11 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}) {
       claim,
       store,
       waiting: () => [...disk.keys()].map((id) => ({ id, isCancelWanted: false })),
+      booked: () => new Map(),
       onReport: (_id, { state }) => reported.push(state),
       onNumbersSeen: (highest) => reported.push(`numbers up to ${highest}`),
       onFailure: (error) => reported.push(`failure ${String(error)}`),
+      onRefused: (error) => reported.push(`refused ${String(error)}`),
     });
   /** Lets the room do what is due until a time after the start. */
   const until = async (ms: number): Promise<void> => {

@@ -1,3 +1,5 @@
+import { hourMs } from '#engine/market/durations.ts';
+
 /** How long the steps of an order's life take at most, and how often they are repeated; all in ms. */
 export interface OrderTimes {
   expiry: number; // after so long the exchange no longer takes a request
@@ -7,6 +9,8 @@ export interface OrderTimes {
   lookUps: number; // so many that find nothing, all after the expiry, say that it never arrived
   checkOpen: number; // how often an order that waits at the exchange is checked
   retry: number; // after a call that failed
+  retryRefused: number; // after one that the exchange has refused, or the key that asks, where a trade waits for the answer
+  fillsComeFor: number; // fills that are not listed so long after an order has ended are listed nowhere; as long as comparisons wait for them
   entryIsWanted: number; // an entry that could not be sent for so long is given up: its signal is old
 }
 
@@ -26,5 +30,7 @@ export const orderTimes: OrderTimes = {
   lookUps: 3,
   checkOpen: 30_000,
   retry: 500,
+  retryRefused: 4_000,
+  fillsComeFor: hourMs,
   entryIsWanted: 60_000,
 };

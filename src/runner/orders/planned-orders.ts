@@ -35,6 +35,7 @@ function plannedOrder({ botId, settings }: BotState, trade: Trade, order: Order,
     attempt: 0,
     plannedAt: order.createdTime,
     expiresAt: null,
+    endedAt: null,
     filled: order.filled,
   };
 }
@@ -52,4 +53,15 @@ export function waitingOrders({ trades, formerTrades }: BotState): { id: string;
   return [...trades, ...formerTrades].flatMap(({ orders }) =>
     orders.filter(isWaiting).map(({ id, isCancelWanted }) => ({ id, isCancelWanted })),
   );
+}
+
+/** The orders that have ended for a bot, with how much of each its fills come to, in base currency. */
+export function bookedOrders({ trades, formerTrades }: BotState): ReadonlyMap<string, number> {
+  const ended = [...trades, ...formerTrades].flatMap(({ orders }) => orders.filter((order) => !isWaiting(order)));
+  return new Map(ended.map(({ id, filled }) => [id, filled]));
+}
+
+/** Whether the disk says that more of an order was filled than its bot has: the process has died before the bot took a late fill. */
+export function hasUnbooked({ clientOrderId, filled }: StoredOrder, booked: ReadonlyMap<string, number>): boolean {
+  return (booked.get(clientOrderId) ?? Infinity) < filled * (1 - 1e-12);
 }

@@ -210,7 +210,8 @@ export class MemoryConnection implements OrderStore, AccountRecords {
         state = next;
         if (next === 'unknown') this.#disk.lostAnswers += 1;
       }
-      this.#write({ ...row, state, filled: Math.max(row.filled, filled ?? 0) });
+      const endedAt = row.endedAt ?? (isFinal(state) ? this.#world.now : null);
+      this.#write({ ...row, state, filled: Math.max(row.filled, filled ?? 0), endedAt });
       return true;
     });
   }

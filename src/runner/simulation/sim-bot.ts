@@ -13,7 +13,7 @@ import { FeeValues } from '../orders/fee-values.ts';
 import { OrderRoom } from '../orders/order-room.ts';
 import type { OrderTimes } from '../orders/order-times.ts';
 import type { TimesInForce } from '../orders/planned-orders.ts';
-import { plannedOrders, waitingOrders } from '../orders/planned-orders.ts';
+import { bookedOrders, plannedOrders, waitingOrders } from '../orders/planned-orders.ts';
 import { ValuedReports } from '../orders/valued-reports.ts';
 import { FaultyTrading } from './faulty-trading.ts';
 import type { Network } from './faulty-trading.ts';
@@ -101,9 +101,11 @@ export class SimBot {
         claim: String(this.#dependencies.disk.epoch),
         store: this.#connection,
         waiting: () => waitingOrders(this.#state),
+        booked: () => bookedOrders(this.#state),
         onReport: (orderId, report) => this.#reports.take(orderId, report),
         onNumbersSeen: (highest) => this.#take({ kind: 'order-numbers-seen', time: this.#dependencies.world.now, highest }),
         onFailure: (error) => (error instanceof ExchangeError ? undefined : this.#fail(error)),
+        onRefused: () => undefined,
       });
       this.#repeat(tickMs, () => {
         this.#isReady ||= !this.#isBusy && this.#reports.isSettled && this.room.isSettled(this.#state.botId);

@@ -15,6 +15,13 @@ export function figuresOf(run: Pick<BacktestView, 'metrics' | 'equity'>): z.outp
   return read.success ? read.data : unreadable;
 }
 
+/** The same as a list shows them: of an old run whose details were removed without the equity. */
+export function listedFiguresOf(run: Pick<BacktestView, 'metrics' | 'equity' | 'detailsRemovedAt'>) {
+  if (run.detailsRemovedAt === null) return figuresOf(run);
+  const metrics = figures.shape.metrics.safeParse(run.metrics);
+  return metrics.success ? { metrics: metrics.data, equity: null } : unreadable;
+}
+
 /** What the screen draws of a run; null when there is nothing, or `unreadable`. */
 export function detailsOf(stored: Record<string, unknown> | null): z.output<typeof backtestDetails> | typeof unreadable | null {
   if (stored === null) return null;

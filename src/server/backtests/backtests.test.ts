@@ -4,14 +4,18 @@ import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { detailsWereRemoved } from '#contract/backtests.ts';
+import { removeDetailsOf } from '#storage/testing/a-backtest.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startMarket } from '../../../test/support/market.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
-import { failure, startTestServer } from '../../../test/support/test-server.ts';
+import { failure, origin, startTestServer } from '../../../test/support/test-server.ts';
 
 const market = await startMarket(1);
 const server = await startTestServer({
@@ -171,6 +175,32 @@ describe('a backtest', () => {
     ]);
   });
 
+  test('API-44 of an old run whose details were removed the figures stay, alone and in the list; what needs the rest says why it is not to be had', async () => {
+    const reply = await trader.runBacktest({ body: { strategy_id: strategyId, ...settings, days: 7 } });
+    await removeDetailsOf(db, reply.id);
+    const shown = {
+      status: 'done',
+      error: null,
+      metrics: reply.metrics,
+      equity: null,
+      details_removed_at: '2026-11-01T12:00:00.000Z',
+      symbol: 'BTC/USDT',
+      days: 7,
+    };
+    expect((await trader.backtestResults({ query: {} })).results.find(({ id }) => id === reply.id)).toMatchObject(shown);
+    expect((await trader.backtestResults({ query: { id: reply.id } })).results).toMatchObject([{ ...shown, details: null }]);
+    expect(await failure(trader.whatIf({ query: { run: reply.id } }))).toMatchObject({ message: `409 ${detailsWereRemoved}` });
+    expect(await failure(trader.whatIfAnswer({ body: { run: reply.id, changes: {} } }))).toMatchObject({ status: 409 });
+    expect(await failure(trader.cancelBacktest({ params: { id: reply.id } }))).toMatchObject({ status: 409 });
+    // The same settings can be run again, with all details.
+    const again = await trader.runBacktest({ body: { strategy_id: strategyId, ...settings, days: 7 } });
+    expect(again.id).not.toBe(reply.id);
+    expect((await trader.backtestResults({ query: { id: again.id } })).results[0]).toMatchObject({
+      details_removed_at: null,
+      details: { trades: expect.any(Array) },
+    });
+  });
+
   test('a run that could not be committed leaves no job behind', async () => {
     const jobsNow = async () => (await sql<{ id: string }>`select id from pgboss.job order by id`.execute(db)).rows.map(({ id }) => id);
     const before = await jobsNow();
@@ -199,6 +229,30 @@ describe('a backtest', () => {
     expect(two.id).toBe(one.id);
     expect(worked.length).toBe(before + 1);
     expect(refused.message).toBe('409 A backtest is already running');
+  });
+
+  test('OP-60, OP-82 a call that breaks off keeps no answer under its key: made again it waits for the same run', async () => {
+    const body = { strategy_id: strategyId, ...settings, symbol: 'ETH/USDT', timeframe: '5m', days: 180 } as const;
+    const before = worked.length;
+    const headers = { 'idempotency-key': 'broken off' };
+    const kept = () => db.selectFrom('idempotencyKeys').select('status').where('call', 'like', '%/api/backtest/run').execute();
+    await sql`delete from idempotency_keys`.execute(db);
+    const run = async () => (await trader.backtestResults({ query: {} })).results.find(({ symbol }) => symbol === body.symbol);
+    const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
+    const cookie = [...trader.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const call = request(`${address}/api/backtest/run`, {
+      method: 'POST',
+      headers: { ...headers, host: 'localhost:3000', origin, cookie, 'content-type': 'application/json' },
+    });
+    const hungUp = once(call, 'error');
+    call.end(JSON.stringify(body));
+    await expect.poll(run).toMatchObject({ status: expect.stringMatching(/^(downloading|running)$/u) });
+    expect(await kept()).toEqual([{ status: null }]);
+    call.destroy(new Error('hung up'));
+    await hungUp;
+    const again = await trader.runBacktest({ body }, { headers });
+    expect(again.id).toBe((await run())?.id);
+    expect([worked.length, await kept()]).toEqual([before + 1, [{ status: 200 }]]);
   });
 
   test('a run that is under way is cancelled by its owner or an admin; it ends at once and is listed as cancelled', async () => {

@@ -12,7 +12,7 @@ import {
 } from '#storage/backtests/backtests.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { detailsOf, figuresOf, unreadable } from './backtest-rows.ts';
+import { detailsOf, figuresOf, listedFiguresOf, unreadable } from './backtest-rows.ts';
 import { botOfRun, botReply, isOver, secondsLeft } from './run-reply.ts';
 import { refuseUnrunnableVersion } from '../bots/strategy-on-market.ts';
 import type { Caller } from '../calls/caller.ts';
@@ -133,7 +133,7 @@ export function backtestHandlers(
   };
 
   function toReply(run: BacktestView, callerId: string): Run {
-    const figures = figuresOf(run);
+    const figures = listedFiguresOf(run);
     return {
       id: run.id,
       status: run.status,
@@ -149,6 +149,7 @@ export function backtestHandlers(
       bot: run.bot === null ? null : botReply(run.bot),
       created_at: run.createdAt.toISOString(),
       finished_at: run.finishedAt?.toISOString() ?? null,
+      details_removed_at: run.detailsRemovedAt?.toISOString() ?? null,
       error: run.error,
       is_own: run.userId === callerId,
       progress: Number(run.progress),

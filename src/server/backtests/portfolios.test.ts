@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CallInput } from '#contract/client.ts';
+import { detailsWereRemoved } from '#contract/backtests.ts';
+import { removeDetailsOf } from '#storage/testing/a-backtest.ts';
 import { portfolioTexts } from '#contract/portfolios.ts';
 import { dayMs } from '#engine/market/durations.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
@@ -206,6 +208,24 @@ describe('a backtest over several pairs', () => {
     const outcomes = await Promise.allSettled([start(), start(), start()]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await other.listPortfolios({})).runs).toHaveLength(1);
+  });
+
+  test('of an old run whose details were removed the figures and the tries stay, alone and in the list', async () => {
+    const { run } = await ran(admin);
+    await removeDetailsOf(db, run.id);
+    const shown = {
+      status: 'done',
+      error: null,
+      metrics: run.metrics,
+      equity: null,
+      details_removed_at: '2026-11-01T12:00:00.000Z',
+      plan: run.plan,
+      tries: run.tries,
+    };
+    expect((await admin.listPortfolios({})).runs.find(({ id }) => id === run.id)).toMatchObject(shown);
+    expect(await admin.portfolio({ params: { id: run.id } })).toMatchObject({ run: shown, details: null });
+    expect(await failure(admin.whatIf({ query: { run: run.id } }))).toMatchObject({ message: `409 ${detailsWereRemoved}` });
+    expect((await ran(admin)).run.tries).toBe(run.tries + 1);
   });
 
   test('a run that another version has kept is a sentence, and no list breaks over it', async () => {

@@ -10,7 +10,7 @@ import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { figuresOf, unreadable } from './backtest-rows.ts';
+import { listedFiguresOf, unreadable } from './backtest-rows.ts';
 import { daysOf, planToRun } from './plan-to-run.ts';
 import { botReply, isOver, secondsLeft } from './run-reply.ts';
 
@@ -64,7 +64,7 @@ export function portfolioHandlers(dependencies: ServerDependencies): Pick<Handle
 
   /** Null where another version of the program has kept a plan that this one cannot read. */
   function toReply(run: PortfolioView, caller: Caller, now: Date): Run | null {
-    const figures = figuresOf(run);
+    const figures = listedFiguresOf(run);
     const plan = portfolioPlan.safeParse(run.plan);
     if (!plan.success) return null;
     return {
@@ -78,6 +78,7 @@ export function portfolioHandlers(dependencies: ServerDependencies): Pick<Handle
       bot: run.bot === null ? null : botReply(run.bot),
       created_at: run.createdAt.toISOString(),
       finished_at: run.finishedAt?.toISOString() ?? null,
+      details_removed_at: run.detailsRemovedAt?.toISOString() ?? null,
       error: run.error,
       is_own: run.userId === caller.id,
       metrics: null,

@@ -45,6 +45,10 @@ export function botReply({
     trailing_stop_positive: values.trailingStopPositive,
     trailing_stop_positive_offset: values.trailingStopPositiveOffset,
     trailing_only_offset_is_reached: values.trailingOnlyOffsetIsReached,
+    max_consecutive_losses: values.maxConsecutiveLosses,
+    risk_reward_ratio: values.riskRewardRatio,
+    order_types: values.orderTypes,
+    order_time_in_force: values.orderTimeInForce,
     parameters,
   };
 }

@@ -319,6 +319,26 @@ describe('versions', () => {
     expect((await failure(owner.restoreBotVersion({ params: { id: bot.id, version: 1 } }))).message).toBe('409 Bot has open trades');
   });
 
+  test('OP-70 what trades came to is in the stake currency of the bot: those of an earlier one are counted only', async () => {
+    const bot = await create();
+    await owner.updateBot({ params: { id: bot.id }, body: { stake_currency: 'USDC', trading_pairs: ['BTC/USDC'] } });
+    for (const [symbol, profit, botVersion] of [
+      ['BTC/USDT', '12.3', 1],
+      ['BTC/USDC', '5', 2],
+    ] as const) {
+      const row = aTradeRow(bot.id, { status: 'closed', closedAt: new Date(), symbol, profit, botVersion });
+      await db
+        .insertInto('trades')
+        .values({ ...row, engineState: JSON.stringify(row.engineState), stopMoves: '[]' })
+        .execute();
+    }
+    const versions = await owner.listBotVersions({ params: { id: bot.id } });
+    expect(versions.map(({ version, trades, pnl }) => [version, trades, pnl])).toEqual([
+      [2, 1, 5],
+      [1, 1, 0],
+    ]);
+  });
+
   test('a bot of before versions were kept gets its first one at the first change', async () => {
     const bot = await create();
     await sql`delete from bot_versions where bot_id = ${bot.id}`.execute(db);

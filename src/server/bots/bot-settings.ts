@@ -32,6 +32,7 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, knownOf, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
 import { refuseGoingLive, refuseUnsafeCaller } from './live-gates.ts';
 import { holdUsable, usableStrategy } from '../calls/seen-strategy.ts';
+import { refuseOtherCurrency } from './stake-currency.ts';
 import { refuseLookAhead, refuseUnrunnableVersion } from './strategy-on-market.ts';
 import { versionsReply } from './settings-versions.ts';
 import { changeableBot, ownBot } from './visible-bots.ts';
@@ -64,6 +65,7 @@ export function botSettingsHandlers(
       const bot = await changeableBot(trx, caller, botId);
       if (bot.version !== read.version || bot.userId !== read.userId) throw new HttpError(409, texts.changedMeanwhile);
       const apiKeyId = namedKey ?? (after.exchangeId === bot.exchangeId ? bot.apiKeyId : null); // a key belongs to its exchange
+      await refuseOtherCurrency(trx, bot, after);
       await refuseWithOpenTrades(trx, bot, { ...after, apiKeyId });
       const isOtherAccount = isElsewhere(bot, after) || apiKeyId !== bot.apiKeyId;
       if (bot.mode === 'live' && isOtherAccount)
@@ -71,8 +73,10 @@ export function botSettingsHandlers(
       const limitsBefore = await limitsOfLiveBot(trx, bot, now);
       const [tradedBefore, tradedAfter] = [tradedWith(bot), tradedWith({ ...bot, ownSettings: after.ownSettings })];
       if (bot.mode === 'live' && !onlyTightens(tradedBefore, tradedAfter)) requireStepUp(caller, now);
-      const from = signalsFrom(signalSource(tradedBefore), signalSource(tradedAfter), now.getTime());
-      await changeBotSettings(trx, bot, after, caller.id, now, { signalsFrom: from === null ? null : new Date(from) });
+      // Not when the call began: a candle that closed while it waited was decided with the settings of before.
+      const turn = dependencies.now();
+      const from = signalsFrom(signalSource(tradedBefore), signalSource(tradedAfter), turn.getTime());
+      await changeBotSettings(trx, bot, after, caller.id, turn, { signalsFrom: from === null ? null : new Date(from) });
       const limitsAfter = await limitsOfLiveBot(trx, await ownBot(trx, caller, botId), now);
       // The defaults of limits follow from stake, slots and leverage.
       if (isAnyRaised(limitsBefore, limitsAfter)) requireStepUp(caller, now);

@@ -1,3 +1,4 @@
+import { otherMode } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
 import { noteVolatileStore } from '#storage/installation/store-fault.ts';
 import { sql } from 'kysely';
@@ -135,6 +136,17 @@ describe('one bot', () => {
     expect((await failure(server.browser().toggleBot({ params: { id: botId }, query: { status: 'paused' } }))).message).toBe(
       '401 Not authenticated',
     );
+  });
+
+  test('API-35 with the mode that its person has seen a bot is activated in no other one', async () => {
+    await owner.toggleBot({ params: { id: botId }, query: { status: 'paused' } });
+    const { mode } = await owner.getBot({ params: { id: botId } });
+    const other = mode === 'paper' ? 'live' : 'paper';
+    expect((await failure(owner.toggleBot({ params: { id: botId }, query: { status: 'active', mode: other } }))).message).toBe(
+      `409 ${otherMode}`,
+    );
+    expect(await statusOf(botId)).toBe('paused');
+    expect((await owner.toggleBot({ params: { id: botId }, query: { status: 'active', mode } })).status).toBe('active');
   });
 
   test('OP-16 a bot whose owner is not verified cannot be activated', async () => {

@@ -10,7 +10,7 @@ import type { Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { changeBot, changeStatus, changeTags } from './change-bot.ts';
+import { changeBot, changeStatus, changeTags, requireMode } from './change-bot.ts';
 import { refuseGoingLive } from './live-gates.ts';
 import { ownBot } from './visible-bots.ts';
 
@@ -43,8 +43,11 @@ export function botHandlers(
     },
 
     async toggleBot(call) {
-      const { status } = call.query;
-      return changeBot(db, call, call.params.id, (trx, bot) => changeStatus(dependencies, trx, call, bot, status));
+      const { status, mode } = call.query;
+      return changeBot(db, call, call.params.id, (trx, bot) => {
+        requireMode(bot, mode);
+        return changeStatus(dependencies, trx, call, bot, status);
+      });
     },
 
     async setBotStatus(call) {

@@ -1,3 +1,4 @@
+import { otherMode } from '#contract/bots.ts';
 import { bulkTexts, fullOfTags } from '#contract/bulk.ts';
 import { texts } from '#contract/errors.ts';
 import { sql } from 'kysely';
@@ -99,6 +100,25 @@ describe('several bots at once', () => {
     const fresh = await server.signedIn('admin', 'fresh@example.com');
     expect(await outcomes(change('activate', {}, fresh))).toEqual(['done', 'done', 'done']);
     expect(await column('status')).toEqual(['active', 'active', 'active']);
+  });
+
+  test('one that is in another mode than its person has seen is not activated; it can be paused', async () => {
+    const fresh = await server.signedIn('admin', 'seen@example.com');
+    await goLive(bots[1] ?? '', 'binance');
+    const modes = Object.fromEntries(bots.map((id) => [id, 'paper' as const]));
+    const { results } = await change('activate', { modes }, fresh);
+    expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['unchanged', 'It is active already'],
+      ['failed', otherMode],
+      ['done', null],
+    ]);
+    expect(await column('status')).toEqual(['active', 'paused', 'active']);
+    expect(await outcomes(change('activate', { modes: { ...modes, [bots[1] ?? '']: 'live' } }, fresh))).toEqual([
+      'unchanged',
+      'done',
+      'unchanged',
+    ]);
+    expect(await outcomes(change('pause', {}, fresh))).toEqual(['done', 'done', 'done']);
   });
 
   test('a bot that is named twice is changed once', async () => {

@@ -10,7 +10,7 @@ import type { Call, Handlers } from '../calls/call.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { changeBot, changeStatus, changeTags } from './change-bot.ts';
+import { changeBot, changeStatus, changeTags, requireMode } from './change-bot.ts';
 
 type BulkCall = Call<'changeBots'>;
 
@@ -54,7 +54,8 @@ export function bulkHandlers(dependencies: ServerDependencies): Pick<Handlers, '
 async function changeOne(dependencies: ServerDependencies, call: BulkCall, id: string, tags: readonly string[]): Promise<string | null> {
   let unchanged: string | null = null;
   await changeBot(dependencies.db, call, id, async (trx, bot) => {
-    const { action } = call.body;
+    const { action, modes } = call.body;
+    requireMode(bot, modes?.[id]);
     unchanged =
       action === 'tag' || action === 'untag' ? await changeTagsBy(trx, call, bot, tags) : await changeTo(dependencies, trx, call, bot);
   });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Bot } from '#contract/bots.ts';
+import { otherMode } from '#contract/bots.ts';
 import { pausedByOtherNotice } from '#mail/notice-texts.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import { setBotStatus, setBotTags } from '#storage/bots/bots.ts';
@@ -9,6 +10,7 @@ import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { toBotReply } from './bot-reply.ts';
 import { refuseActivation } from './live-gates.ts';
@@ -33,6 +35,11 @@ export async function changeBot(
     await change(trx, await lockChangeableBot(trx, caller, id));
     return toBotReply(await ownBot(trx, caller, id), caller);
   });
+}
+
+/** Refuses a bot that is locked and not in the mode the caller has seen, if they said which. Whoever activates a paper bot must not start real orders. */
+export function requireMode(bot: BotView, seen: BotView['mode'] | undefined): void {
+  if (seen !== undefined && seen !== bot.mode) throw new HttpError(409, otherMode);
 }
 
 /** Sets the status of a bot that is locked; an owner whose bot somebody else has taken out of trading is told. */

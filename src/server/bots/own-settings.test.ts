@@ -9,6 +9,7 @@ import { listAudit } from '#storage/audit/audit-log.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 
@@ -271,6 +272,32 @@ describe('which candles count after a change', () => {
     expect(await signalsFromOf(bot.id)).toBe(first);
     await update(bot.id, { parameters: { fastPeriod: 8 } }); // by itself this would be four hours ago
     expect(await signalsFromOf(bot.id)).toBe(first);
+  });
+
+  test('a candle that closed while the change waited for its turn is one of before: of a bot, and of a strategy', async () => {
+    const bot = await create();
+    const waiting = async (row: ReturnType<typeof sql>, change: () => Promise<unknown>): Promise<number> => {
+      let changed: Promise<unknown> = Promise.resolve();
+      let turn = 0;
+      await db.transaction().execute(async (trx) => {
+        await row.execute(trx);
+        changed = change();
+        await untilWaiting(db, 1);
+        server.pass(minuteMs);
+        turn = server.dependencies.now().getTime(); // before the change has the row: afterwards it may have gone on already
+      });
+      await changed;
+      return turn - 5 * minuteMs;
+    };
+    const ofBot = await waiting(sql`select from bots where id = ${bot.id} for update`, () =>
+      update(bot.id, { parameters: { fastPeriod: 8 } }),
+    );
+    expect(await signalsFromOf(bot.id)).toBeGreaterThanOrEqual(ofBot);
+    const ofStrategy = await waiting(sql`select from strategies where id = ${emaCross} for update`, () =>
+      admin.updateStrategy({ params: { id: emaCross }, body: { default_timeframe: '1h' } }),
+    );
+    const { signalsFrom } = await db.selectFrom('strategies').select('signalsFrom').where('id', '=', emaCross).executeTakeFirstOrThrow();
+    expect(signalsFrom?.getTime()).toBeGreaterThanOrEqual(ofStrategy);
   });
 
   test('another timeframe of the strategy counts alike for the bots that inherit it', async () => {

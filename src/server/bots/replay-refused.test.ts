@@ -14,11 +14,12 @@ const server = await startTestServer({
   askReplay: async (question, signal) => hindsight.replay(question, signal),
 });
 const { db } = server.dependencies;
-const open = (over: object = {}): Hindsight =>
-  new Hindsight({ db, markets: market.connect(), now: () => Date.now(), log: () => {}, ...patientHindsight, ...over });
-let hindsight = open();
 const minute = 60_000;
+/** Every replay is of this moment: a candle that closes between two of them would be in the second only. */
 const now = Math.floor(Date.now() / minute) * minute;
+const open = (over: object = {}): Hindsight =>
+  new Hindsight({ db, markets: market.connect(), now: () => now, log: () => {}, ...patientHindsight, ...over });
+let hindsight = open();
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 let owner: Person;
 let botId: string;

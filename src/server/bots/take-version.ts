@@ -17,7 +17,7 @@ import { refuseLookAhead, refuseUnrunnable } from './strategy-on-market.ts';
 import { changeableBot } from './visible-bots.ts';
 
 /** A bot takes the newest version of what its strategy runs. */
-export function takeVersionHandlers({ db, markets }: ServerDependencies): Pick<Handlers, 'takeVersion'> {
+export function takeVersionHandlers({ db, markets, now: clock }: ServerDependencies): Pick<Handlers, 'takeVersion'> {
   return {
     async takeVersion(call) {
       const { caller, now, params, body } = call;
@@ -45,8 +45,9 @@ export function takeVersionHandlers({ db, markets }: ServerDependencies): Pick<H
           parameters: effectiveParametersOf(each).values,
           code: each.codeId,
         })) as [Parameters<typeof signalsFrom>[0], Parameters<typeof signalsFrom>[0]];
-        const from = signalsFrom(before, later, now.getTime());
-        await changeBotSettings(trx, bot, botSettingsOf(bot), caller.id, now, {
+        const turn = clock(); // as of other changes: not when the call began
+        const from = signalsFrom(before, later, turn.getTime());
+        await changeBotSettings(trx, bot, botSettingsOf(bot), caller.id, turn, {
           signalsFrom: from === null ? null : new Date(from),
           code: newest,
         });

@@ -58,13 +58,17 @@ export async function answerRepeated(
   }
 }
 
-/** Keeps the answer of a call whose key was reserved; an answer of 500 or above frees the key. */
+/**
+ * Keeps the answer of a call whose key was reserved. An answer of 500 or above frees the key, and so does a refusal that nobody waits for
+ * any more: it may be that of a call which ended because its caller had gone. What was done is kept for a caller who has gone too.
+ */
 export async function keepFirstAnswer(db: Database, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<void> {
   const reserved = reservations.get(request);
   if (reserved === undefined) return;
   reservations.delete(request);
   const { secret, ...of } = reserved;
-  if (reply.statusCode >= 500 || typeof payload !== 'string') return freeKey(db, of);
+  const isForNobody = reply.raw.destroyed && reply.statusCode >= 400;
+  if (reply.statusCode >= 500 || isForNobody || typeof payload !== 'string') return freeKey(db, of);
   const header = reply.getHeader('set-cookie');
   const until = new Date(Date.now() + (of.call.includes(' /auth/') ? authLifeMs : lifeMs));
   const cookies = header === undefined ? [] : [header].flat().map(String);

@@ -560,7 +560,8 @@ describe('the sum of a day', () => {
     await close('0.1');
     await close('0.2', { direction: 'short' });
     await close('-0.000000000000000001', { mode: 'live' });
-    await close('7', {}, euros);
+    await close('7', { symbol: 'BTC/EUR' }, euros);
+    await close('2', {}, euros); // of before it was set to euros
     await close('1000', {}, theirs);
     await close('5', { closedAt: new Date(`${day()}T00:00:00.000Z`) });
     const faultsOf: unknown[] = [];
@@ -570,7 +571,7 @@ describe('the sum of a day', () => {
     await Promise.all([1, 2, 3].map(() => leaveDaySums(db, later, (error) => faultsOf.push(error))));
     expect([await waiting(), faultsOf]).toEqual([
       [
-        `${day(-1)} (UTC): LIVE: 1 trade closed, 0 won, loss 0.000000000000000001 USDT; PAPER: 1 trade closed, 1 won, profit 7 EUR; PAPER: 2 trades closed, 2 won, profit 0.3 USDT.`,
+        `${day(-1)} (UTC): LIVE: 1 trade closed, 0 won, loss 0.000000000000000001 USDT; PAPER: 1 trade closed, 1 won, profit 7 EUR; PAPER: 3 trades closed, 3 won, profit 2.3 USDT.`,
       ],
       [],
     ]);

@@ -1,4 +1,4 @@
-import { keyIsTrading, keyMayWithdraw, noKeyAfterReset } from '#contract/api-keys.ts';
+import { keyIsKept, keyIsTrading, keyMayWithdraw, noKeyAfterReset } from '#contract/api-keys.ts';
 import { texts } from '#contract/errors.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
@@ -275,6 +275,40 @@ describe('a stored key', () => {
     expect(await person.listApiKeys({})).toEqual([]);
     expect((await person.getBot({ params: { id: bot } })).api_key).toBeNull();
     expect((await failure(person.deleteApiKey({ params: { id } }))).status).toBe(404);
+  });
+
+  test('OP-31 an archived live bot holds it for a day, as runners do the bot; brought back later it needs another one', async () => {
+    const person = await server.signedIn('trader');
+    const bot = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'put away', owner: person.email, status: 'stopped' });
+    const { id } = await person.addApiKey({ body: { ...(await newKey()), bot_id: bot } });
+    await sql`update bots set mode = 'live' where id = ${bot}`.execute(db);
+    const params = { id: bot };
+    await person.archiveBot({ params });
+    const archivedFor = (time: string) => sql`update bots set archived_at = now() - ${time}::interval where id = ${bot}`.execute(db);
+    await archivedFor('23 hours');
+    expect(await failure(person.deleteApiKey({ params: { id } }))).toMatchObject({ status: 409, detail: keyIsKept });
+    expect((await person.listApiKeys({}))[0]?.bots).toMatchObject([{ id: bot }]);
+    await archivedFor('25 hours');
+    expect((await person.listApiKeys({}))[0]?.bots).toEqual([]);
+    expect(await person.deleteApiKey({ params: { id } })).toEqual({ status: 'API key deleted' });
+    expect(await person.bringBackBot({ params })).toMatchObject({ mode: 'live', status: 'stopped' });
+    expect((await person.getBot({ params })).api_key).toBeNull();
+    const activate = () => person.toggleBot({ params, query: { status: 'active' } });
+    expect(await failure(activate())).toMatchObject({ status: 400, detail: texts.keyRequired });
+    await person.addApiKey({ body: { ...(await newKey()), bot_id: bot } });
+    expect(await activate()).toMatchObject({ status: 'active' });
+  });
+
+  test('one that other bots trade with is kept for them', async () => {
+    const person = await server.signedIn('trader');
+    const [away, live] = [
+      await addTestBot(db, { strategy: 'RsiReversal', nickname: 'away', owner: person.email, status: 'stopped' }),
+      await addTestBot(db, { strategy: 'RsiReversal', nickname: 'live', owner: person.email, status: 'stopped' }),
+    ];
+    const { id } = await person.addApiKey({ body: { ...(await newKey()), bot_id: away } });
+    await sql`update bots set mode = 'live', api_key_id = ${id} where id in (${away}, ${live})`.execute(db);
+    await sql`update bots set archived_at = now() - interval '1 hour' where id = ${away}`.execute(db);
+    expect(await failure(person.deleteApiKey({ params: { id } }))).toMatchObject({ status: 409, detail: keyIsTrading });
   });
 
   test('a bot that becomes live while its key is deleted keeps it', async () => {

@@ -1,4 +1,4 @@
-import { keyIsStored, keyIsTrading, keyMayWithdraw, noKeyAfterReset } from '#contract/api-keys.ts';
+import { keyIsKept, keyIsStored, keyIsTrading, keyMayWithdraw, noKeyAfterReset } from '#contract/api-keys.ts';
 import { texts } from '#contract/errors.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
@@ -117,7 +117,8 @@ export function apiKeyHandlers(
       const { id } = call.params;
       await db.transaction().execute(async (trx) => {
         const { exchangeId, keyHint, label } = await ownKey(trx, call);
-        if ((await liveBotWith(trx, id)) !== null) throw new HttpError(409, keyIsTrading);
+        const holder = await liveBotWith(trx, id);
+        if (holder !== null) throw new HttpError(409, holder === 'archived' ? keyIsKept : keyIsTrading);
         await removeApiKey(trx, id);
         await addMail(trx, mails.apiKeyDeleted(call.caller.email, nameOf(exchangeId), keyHint));
         await audit(trx, call, call.caller, 'delete-api-key', 'ok', {

@@ -31,11 +31,11 @@ async function close(
   mode: string,
   closedAt: number,
   profit: number,
-  extra = { latency: null as number | null, note: '' },
+  { latency, note, symbol }: { latency?: number | null; note?: string; symbol?: string } = {},
 ) {
   await sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage, profit, latency_ms, note)
-    values (gen_random_uuid(), ${bot.id}, 'BTC/USDT', 'long', ${mode}, 'closed', ${new Date(closedAt - 1000)}, ${new Date(closedAt)}, 1, 1, 1,
-      ${String(profit)}, ${extra.latency}, ${extra.note})`.execute(db);
+    values (gen_random_uuid(), ${bot.id}, ${symbol ?? 'BTC/USDT'}, 'long', ${mode}, 'closed', ${new Date(closedAt - 1000)}, ${new Date(closedAt)}, 1, 1, 1,
+      ${String(profit)}, ${latency ?? null}, ${note ?? ''})`.execute(db);
   await sql`insert into bot_figures (bot_id, mode, trades, wins, losses, realized_pnl, peak_balance)
     values (${bot.id}, ${mode}, 1, ${profit > 0 ? 1 : 0}, ${profit < 0 ? 1 : 0}, ${String(profit)}, 0)
     on conflict (bot_id, mode) do update set trades = bot_figures.trades + 1, wins = bot_figures.wins + excluded.wins,
@@ -237,6 +237,22 @@ describe('with trades of seven traders', () => {
     bots.pop();
   });
 
+  test('OP-70, OP-73 the paper trades of a bot that was given another currency still count, in that of before', async () => {
+    const { paper_trades: before } = await admin.fundOverview({});
+    const bot = await addBotOf(0, 'RsiReversal', 'RSI reversal', sql`mode = 'paper'`);
+    await close(bot, 'paper', today, 12.3);
+    await sql`delete from bot_figures where bot_id = ${bot.id}`.execute(db); // as the change of the currency does
+    await sql`update bots set stake_currency = 'BTC' where id = ${bot.id}`.execute(db);
+    await close(bot, 'paper', today, 0.5, { symbol: 'ETH/BTC' });
+    const { paper_trades: after } = await admin.fundOverview({});
+    expect([after.trade_count, after.wins]).toEqual([before.trade_count + 2, before.wins + 2]);
+    expect(after.cumulative_pnl).toBeCloseTo(before.cumulative_pnl + 12.3, 8);
+    await sql`delete from trades where bot_id = ${bot.id}`.execute(db);
+    await sql`delete from bots where id = ${bot.id}`.execute(db);
+    bots.pop();
+    made.splice(-2);
+  });
+
   test('OP-37, OP-73 paper, stopped and test network bots hold no money under management, nor do other currencies', async () => {
     const { total_aum: before } = await admin.fundOverview({});
     await addBotOf(0, 'RsiReversal', 'RSI reversal', sql`mode = 'paper', exchange_id = 'binance'`);
@@ -246,7 +262,7 @@ describe('with trades of seven traders', () => {
     const inBitcoin = await addBotOf(0, 'RsiReversal', 'RSI reversal', sql`mode = 'live', exchange_id = 'binance', stake_currency = 'BTC'`);
     expect((await admin.fundOverview({})).total_aum).toBeCloseTo(before, 8);
     const rowsBefore = await admin.investorSummary({ query: { trader_id: traders[0]?.userId, mode: 'live' } });
-    await close(inBitcoin, 'live', today, 5);
+    await close(inBitcoin, 'live', today, 5, { symbol: 'ETH/BTC' });
     const [row] = await admin.investorSummary({ query: { trader_id: traders[0]?.userId, mode: 'live' } });
     expect(row?.num_trades).toBe((rowsBefore[0]?.num_trades ?? 0) + 1);
     expect(row?.total_pnl).toBeCloseTo(rowsBefore[0]?.total_pnl ?? 0, 8);

@@ -15,12 +15,7 @@ const allLive = { traderId: null, mode: 'live', start: null, end: null } as cons
 export function fundHandlers({ db }: ServerDependencies): Pick<Handlers, 'fundOverview'> {
   return {
     async fundOverview({ now }) {
-      const [capital, paper, testnet, live] = await Promise.all([
-        capitalByStrategy(db),
-        resultsByStrategy(db, 'paper'),
-        resultsByStrategy(db, 'testnet'),
-        traderFigures(db, allLive),
-      ]);
+      const [capital, results, live] = await Promise.all([capitalByStrategy(db), resultsByStrategy(db), traderFigures(db, allLive)]);
       const byStrategy = <T>(valueOf: (each: (typeof capital)[number]) => T) =>
         Object.fromEntries(capital.map((each) => [each.strategy, valueOf(each)]));
       const trades = sum(live.map((trader) => trader.trades));
@@ -46,8 +41,8 @@ export function fundHandlers({ db }: ServerDependencies): Pick<Handlers, 'fundOv
           .slice(0, listLength)
           .map(toTrader),
         pnl_history: historyOf(live, now),
-        paper_trades: resultsReply(paper),
-        testnet_trades: resultsReply(testnet),
+        paper_trades: resultsReply(results.filter(({ mode }) => mode === 'paper')),
+        testnet_trades: resultsReply(results.filter(({ mode }) => mode === 'testnet')),
       };
     },
   };

@@ -27,6 +27,28 @@ beforeEach(async () => {
   await sql`delete from mail_outbox`.execute(db);
 });
 
+test('two processes that send at once, slowly, send each mail once', async () => {
+  for (let i = 0; i < 4; i++) await addMail(db, mails.botPaused(`r${i}@example.com`, 'Alpha', 3, 'paper'));
+  const { mailer } = server.dependencies;
+  let time = server.dependencies.now().getTime() + 1_000;
+  let isBehind = true;
+  // The second begins when the first has sent one mail, half a minute each.
+  const slowly: typeof mailer = {
+    goesTo: mailer.goesTo,
+    works: () => mailer.works(),
+    close: () => mailer.close(),
+    async send(mail) {
+      await mailer.send(mail);
+      time += 30_000;
+      if (mailBox.mails.length < 3 || !isBehind) return;
+      isBehind = false;
+      await sendDueMails(db, mailer, { now: () => new Date(time), onError: () => {} });
+    },
+  };
+  await sendDueMails(db, slowly, { now: () => new Date(time), onError: () => {} });
+  expect(mailBox.mails.flatMap(({ to }) => to).toSorted()).toEqual(['r0', 'r1', 'r2', 'r3'].map((name) => `${name}@example.com`));
+});
+
 describe('the outbox', () => {
   test('shows what was sent and what failed and why, never a text', async () => {
     await addMail(db, mails.botPaused('ada@example.com', 'Alpha', 3, 'paper'));

@@ -1,6 +1,8 @@
 import { profitAt } from '#engine/account/profit.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
+import { defaultExchanges } from '#exchange/default-exchanges.ts';
+import { Markets } from '#feeds/markets.ts';
 import { prepareDemonstration, writeDemonstration } from '#runner/demonstration/seed.ts';
 import { endLease, renewLease } from '#storage/bots/runners.ts';
 import { writeFact } from '#storage/installation/facts.ts';
@@ -288,6 +290,13 @@ describe('platform', () => {
           live_trading_enabled: true,
         });
     }
+  });
+
+  test('API-14 an exchange that does not answer is an error in the answer, which does not wait for it', async () => {
+    const silent = await startTestServer({ markets: new Markets(defaultExchanges, () => new Promise(() => undefined)) });
+    await addTestBot(silent.dependencies.db, { strategy: 'AlwaysFlat', nickname: 'Left alone' });
+    const operators = await silent.signedIn('operator');
+    expect((await operators.systemStatus({})).exchanges).toMatchObject([{ id: 'sandbox', status: 'error' }]);
   });
 
   test('API-15, OP-77 a bot runs while a runner with a lease holds it and its last price is younger than a minute', async () => {

@@ -146,11 +146,14 @@ async function exchangeStates(dependencies: ServerDependencies, markets: readonl
     dependencies.markets.exchanges
       .filter(({ id }) => used.has(id))
       .map(async ({ id }) => {
-        const answers = await Promise.allSettled(
-          (used.get(id) ?? []).map(async ({ marketType }) => (await dependencies.markets.market(id, marketType)).instruments()),
+        const asked = (used.get(id) ?? []).map(async ({ marketType }) => (await dependencies.markets.market(id, marketType)).instruments());
+        const works = await answeredWithin(
+          patienceMs,
+          Promise.all(asked).then(() => true),
+          false,
         );
         const { offsetsMs } = await exchangeFigures();
-        return { id, status: word(answers.every((answer) => answer.status === 'fulfilled')), clock_offset_ms: offsetsMs.get(id) ?? null };
+        return { id, status: word(works), clock_offset_ms: offsetsMs.get(id) ?? null };
       }),
   );
 }

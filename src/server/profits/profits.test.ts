@@ -1,4 +1,6 @@
 import { fromText, plus, toText, zero } from '#engine/market/decimal.ts';
+import { type BotSettings, botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
+import { findBot } from '#storage/bots/bots.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { linesOf } from '../../../test/support/pdf-lines.ts';
@@ -214,7 +216,7 @@ describe('GET /profits/statement', () => {
     await close('2026-12-04T10:00:00Z', '500', { mode: 'live', bot: otherBot });
     const all = await lines(investor);
     const text = all.join('\n');
-    expect([after(all, 'Start'), after(all, 'Change'), after(all, 'End'), after(all, 'Added by new bots')]).toEqual([
+    expect([after(all, 'Start'), after(all, 'Change'), after(all, 'End'), after(all, 'Added')]).toEqual([
       '$320.00',
       '+$6.00',
       '$626.00',
@@ -244,6 +246,74 @@ describe('GET /profits/statement', () => {
     expect(after(all, 'Fees paid')).toBe('$1.50');
     expect(text).not.toMatch(/Dip Buyer|Cross|@|[0-9a-f]{8}-[0-9a-f]{4}|PAPER/u);
     expect((await lines(investor, '2025-01')).join('\n')).toContain('No bot had traded by the end of this month.');
+  });
+
+  describe('of the fund, what bots were given is what it was then', () => {
+    const usd = { mode: 'paper', currency: 'USDT' };
+    const ledgers = async (month: string) => (await admin.fundMonth({ query: { month } })).ledgers;
+    const change = async (id: string, time: string, changes: Partial<BotSettings>) =>
+      db.transaction().execute(async (trx) => {
+        const bot = await findBot(trx, id);
+        if (bot === null) throw new Error('The bot does not exist');
+        await changeBotSettings(trx, bot, { ...botSettingsOf(bot), ...changes }, owner.userId, new Date(time));
+      });
+    /** A closed trade with the figures of its bot, as the runner keeps them: only a bot that has closed one keeps its capital. */
+    const closeBy = async (bot: string, closedAt: string, profit: string, symbol = 'BTC/USDT') => {
+      await close(closedAt, profit, { bot, symbol });
+      await sql`insert into bot_figures (bot_id, mode, trades, realized_pnl, peak_balance) values (${bot}, 'paper', 1, ${profit}, 0)
+        on conflict (bot_id, mode) do update set trades = bot_figures.trades + 1`.execute(db);
+    };
+    const aBot = async (): Promise<string> => {
+      const id = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'changing', owner: owner.email });
+      await sql`update bots set created_at = '2026-08-01' where id = ${id}`.execute(db);
+      return id;
+    };
+
+    test('a month that is over stays what it was when a bot gets more, and the next begins where it ended', async () => {
+      const bot = await aBot(); // 300
+      await change(bot, '2026-08-05T00:00:00Z', { stakeAmount: '200' }); // 600
+      await change(bot, '2026-08-06T00:00:00Z', { stakeAmount: '50' }); // 150: it had not closed a trade
+      await closeBy(bot, '2026-09-03T10:00:00Z', '20');
+      const [august, september, october] = [await ledgers('2026-08'), await ledgers('2026-09'), await ledgers('2026-10')];
+      expect([august, september, october]).toMatchObject([
+        [],
+        [{ ...usd, start: '0', added: '150', end: '170' }],
+        [{ ...usd, start: '170', added: '0', end: '170' }],
+      ]);
+      await change(bot, '2026-11-02T10:00:00Z', { stakeAmount: '1000' }); // 3,000
+      await change(bot, '2026-11-03T10:00:00Z', { stakeAmount: '10' }); // its capital stays
+      await closeBy(bot, '2026-11-04T10:00:00Z', '-5');
+      expect((await findBot(db, bot))?.startingBalance).toBe('3000.000000000000000000');
+      expect([await ledgers('2026-08'), await ledgers('2026-09'), await ledgers('2026-10')]).toEqual([august, september, october]);
+      expect(await ledgers('2026-11')).toMatchObject([{ ...usd, start: '170', added: '2850', profit: '-5', end: '3015' }]);
+    });
+
+    test('also when it gets another currency', async () => {
+      const bot = await aBot();
+      await closeBy(bot, '2026-09-03T10:00:00Z', '20');
+      const september = await ledgers('2026-09');
+      expect(september).toMatchObject([{ ...usd, start: '0', added: '300', end: '320' }]);
+      await change(bot, '2026-11-02T10:00:00Z', { stakeCurrency: 'BTC', stakeAmount: '0.1' });
+      await closeBy(bot, '2026-11-04T10:00:00Z', '0.01', 'ETH/BTC');
+      await change(bot, '2026-11-05T10:00:00Z', { stakeAmount: '0.05' }); // its capital stays
+      expect(await ledgers('2026-09')).toEqual(september);
+      expect(await ledgers('2026-11')).toMatchObject([
+        { mode: 'paper', currency: 'BTC', start: '0', added: '0.3', profit: '0.01', end: '0.31' },
+        { ...usd, start: '320', added: '-300', profit: '0', end: '20' },
+      ]);
+    });
+
+    test('the return is by all that worked in the month, also what was taken out in it', async () => {
+      const [bot, more] = [await aBot(), await aBot()];
+      const dollars = async () => (await ledgers('2026-11')).filter(({ currency }) => currency === 'USDT');
+      await closeBy(bot, '2026-09-03T10:00:00Z', '20');
+      await closeBy(bot, '2026-11-01T10:00:00Z', '20');
+      await change(bot, '2026-11-02T10:00:00Z', { stakeCurrency: 'BTC', stakeAmount: '0.1' });
+      expect(await dollars()).toMatchObject([{ ...usd, start: '320', added: '-300', profit: '20', end: '40', returned: 20 / 320 }]);
+      await closeBy(more, '2026-09-03T10:00:00Z', '-20');
+      await change(more, '2026-11-02T10:00:00Z', { stakeAmount: '200' });
+      expect(await dollars()).toMatchObject([{ ...usd, start: '600', added: '0', profit: '20', end: '620', returned: 20 / 900 }]);
+    });
   });
 
   test('of a month that is to come, or is none, is refused', async () => {

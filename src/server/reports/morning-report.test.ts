@@ -40,9 +40,9 @@ const other = await server.signedIn('trader');
 const admin = await server.signedIn('admin');
 const botId = await addTestBot(db, { strategy: 'RsiReversal', owner: owner.email });
 const otherBot = await addTestBot(db, { strategy: 'RsiReversal', owner: other.email });
-const close = (closedAt: string, profit: number, bot = botId) =>
+const close = (closedAt: string, profit: number, bot = botId, symbol = 'BTC/USDT') =>
   sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage, profit, entry_price, initial_stop_price, confidence)
-    values (gen_random_uuid(), ${bot}, 'BTC/USDT', 'long', 'paper', 'closed', '2026-03-01', ${closedAt}, 1, 1, 1, ${String(profit)}, 100, 92, 0.668)`.execute(
+    values (gen_random_uuid(), ${bot}, ${symbol}, 'long', 'paper', 'closed', '2026-03-01', ${closedAt}, 1, 1, 1, ${String(profit)}, 100, 92, 0.668)`.execute(
     db,
   );
 const want = (person: Person, wanted: boolean) => person.setReportMail({ body: { wanted } });
@@ -112,13 +112,11 @@ describe('the report of each morning', () => {
   });
 
   test('names the currencies that it does not add', async () => {
-    await sql`update bots set stake_currency = 'BTC' where id = ${botId}`.execute(db);
-    await close(`${yesterday}T08:00:00Z`, 0.5);
+    await close(`${yesterday}T08:00:00Z`, 0.5, botId, 'ETH/BTC');
     await want(owner, true);
     await had('2026-01-01');
     await run(at('06:00:00'));
     expect(sentTo(owner)[0]?.text).toContain('Amounts in other currencies than dollars are not added.');
-    await sql`update bots set stake_currency = 'USDT' where id = ${botId}`.execute(db);
   });
 });
 

@@ -13,10 +13,10 @@ const noData = '404 No report data available for the date.';
 const add = (
   closedAt: string,
   profit: number,
-  sets: { id?: string; entry?: number; first?: number | null; stop?: number; confidence?: number; mode?: string } = {},
+  sets: { id?: string; entry?: number; first?: number | null; stop?: number; confidence?: number; mode?: string; symbol?: string } = {},
 ) =>
   sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage, profit, entry_price, initial_stop_price, stop_price, confidence)
-    values (gen_random_uuid(), ${sets.id ?? botId}, 'BTC/USDT', 'long', ${sets.mode ?? 'paper'}, 'closed', '2026-03-01', ${closedAt}, 1, 1, 1, ${String(profit)},
+    values (gen_random_uuid(), ${sets.id ?? botId}, ${sets.symbol ?? 'BTC/USDT'}, 'long', ${sets.mode ?? 'paper'}, 'closed', '2026-03-01', ${closedAt}, 1, 1, 1, ${String(profit)},
       ${sets.entry ?? 100}, ${sets.first ?? null}, ${sets.stop ?? null}, ${sets.confidence ?? null})`.execute(db);
 
 beforeAll(async () => {
@@ -64,10 +64,19 @@ test('of many files that one person asks for at once some wait for each other, a
   expect((await ask()).statusCode).toBe(200);
 });
 
+test('REP-06 a trade is listed in the currency it was settled in, whatever its bot stakes by now', async () => {
+  const id = await addTestBot(db, { strategy: 'RsiReversal', owner: other.email });
+  await sql`update bots set stake_currency = 'BTC' where id = ${id}`.execute(db);
+  await add('2026-04-02T10:00:00Z', 12.3, { id });
+  expect(await other.report({ params: { id: '2026-04-02' } })).toMatchObject({ total_trades: 1, net_pnl: 12.3 });
+  const { trades } = await other.reportTrades({ params: { id: '2026-04-02' } });
+  expect(trades).toMatchObject([{ pnl: 12.3, stake_currency: 'USDT' }]);
+});
+
 test('REP-06 without a confidence there is none, without a stop its size is 0, and other currencies are no dollars', async () => {
   const inBitcoin = await addTestBot(db, { strategy: 'RsiReversal', owner: other.email });
   await sql`update bots set stake_currency = 'BTC' where id = ${inBitcoin}`.execute(db);
-  await add('2026-04-01T10:00:00Z', 0.5, { id: inBitcoin });
+  await add('2026-04-01T10:00:00Z', 0.5, { id: inBitcoin, symbol: 'ETH/BTC' });
   expect(await other.report({ params: { id: '2026-04-01' } })).toEqual({
     total_trades: 1,
     net_pnl: 0,

@@ -1,3 +1,4 @@
+import { isDollar } from '#engine/market/dollars.ts';
 import { performanceOf } from '#engine/report/performance.ts';
 import { listBotsOfStrategy } from '#storage/bots/bots.ts';
 import { listSeenStrategies } from '#storage/strategies/seen-strategies.ts';
@@ -24,15 +25,18 @@ export function strategyHandlers(
     async strategyPerformance({ caller, params }) {
       const bots = await botsOf(caller, params.id);
       const closed = await closedTradesOfStrategy(db, params.id);
-      const startingBalance = bots.reduce((sum, bot) => sum + Number(bot.startingBalance), 0);
-      const figures = performanceOf(closed, { startingBalance, unrealizedPnl: 0 });
+      // As in the fund and the report: trades in other currencies than dollars are won, lost and counted, and bring no money.
+      const inDollars = closed.map(({ closeTime, profit, isDollar: isCounted }) => ({ closeTime, profit: isCounted ? profit : 0 }));
+      const startingBalance = bots.reduce((sum, bot) => sum + (isDollar(bot.stakeCurrency) ? Number(bot.startingBalance) : 0), 0);
+      const figures = performanceOf(inDollars, { startingBalance, unrealizedPnl: 0 });
+      const won = closed.filter(({ profit }) => profit > 0).length;
       return {
         total_pnl: figures.realizedPnl,
         sharpe_ratio: figures.sharpeRatio,
-        win_rate: figures.winRate,
+        win_rate: closed.length === 0 ? 0 : won / closed.length,
         total_trades: figures.totalTrades,
-        winning_trades: figures.winningTrades,
-        losing_trades: figures.losingTrades,
+        winning_trades: won,
+        losing_trades: closed.filter(({ profit }) => profit < 0).length,
         max_drawdown: figures.maxDrawdown,
         daily_pnl: figures.dailyPnl.map(({ dayTime, pnl }) => ({ date: new Date(dayTime).toISOString().slice(0, 10), pnl })),
       };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { texts } from '#contract/errors.ts';
 import { hasNoVersions, notTheNewest, runsItAlready } from '#contract/strategy-files.ts';
@@ -5,6 +6,7 @@ import { enterFileStrategy } from '#storage/strategies/strategies.ts';
 import { keepCode } from '#storage/strategies/strategy-code.ts';
 import { noteStrategyFile } from '#storage/strategies/strategy-files.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 
@@ -133,10 +135,19 @@ describe('a newer version', () => {
     await keep('two', 12);
     expect(await owner.getBot({ params: { id: botId } })).toMatchObject({ code_version: 1, newest_code_version: 2, version: 1 });
     const before = await db.selectFrom('bots').select(['signalsFrom', 'updatedAt']).where('id', '=', botId).executeTakeFirstOrThrow();
-    expect(await take(2)).toMatchObject({ code_version: 2, newest_code_version: 2, version: 2 });
+    let taking: Promise<unknown> = Promise.resolve();
+    const turn = await db.transaction().execute(async (trx) => {
+      await sql`select from bots where id = ${botId} for update`.execute(trx);
+      taking = take(2);
+      await untilWaiting(db, 1);
+      server.pass(60_000);
+      return server.dependencies.now().getTime();
+    });
+    expect(await taking).toMatchObject({ code_version: 2, newest_code_version: 2, version: 2 });
     const after = await db.selectFrom('bots').select(['signalsFrom', 'updatedAt']).where('id', '=', botId).executeTakeFirstOrThrow();
     expect(after.updatedAt.getTime()).toBeGreaterThan(before.updatedAt.getTime()); // so its runner reads it again
-    expect(after.signalsFrom?.getTime()).toBeGreaterThan(Date.now() - 6 * 60_000); // each candle is decided by one of the two
+    // Each candle is decided by one of the two: those that closed before its turn by the version of before.
+    expect(after.signalsFrom?.getTime()).toBeGreaterThanOrEqual(turn - 60_000);
     const [newest] = await owner.listBotVersions({ params: { id: botId } });
     expect(newest?.changes).toEqual([{ field: 'code_version', from: '1', to: '2' }]);
     expect((await listAudit(db, { action: 'take-version' }, 1)).lines).toMatchObject([{ target: botId, detail: { from: 1, to: 2 } }]);

@@ -1,6 +1,7 @@
 import { trailingOffsetTooLow, trailingPositiveMissing } from '#contract/strategies.ts';
 import { texts } from '#contract/errors.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
+import { performanceOf } from '#engine/report/performance.ts';
 import { settingsOf, valuesOf } from '#runner/bots/bot-settings.ts';
 import { Markets } from '#feeds/markets.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
@@ -189,16 +190,52 @@ describe('a change of a strategy', () => {
   });
 });
 
+test('STRAT-09, STRAT-10 the figures are in dollars; trades in other currencies are counted only, as in the fund and the report', async () => {
+  const all = await addTestBot(db, { strategy: 'MacdTrend', nickname: 'dollars' });
+  const inYen = await addTestBot(db, { strategy: 'MacdTrend', nickname: 'yen', stakeAmount: 10_000 });
+  await sql`update bots set stake_currency = 'JPY' where id = ${inYen}`.execute(db);
+  for (const [botId, symbol, profit, day] of [
+    [all, 'BTC/USDT', 50, 1],
+    [inYen, 'BTC/JPY', 20_000, 2],
+    [inYen, 'BTC/JPY', -9_000, 2],
+    [all, 'BTC/USDT', -30, 3],
+    [all, 'ETH/USDT', 24, 4],
+  ] as const) {
+    const row = aTradeRow(botId, { status: 'closed', closedAt: new Date(`2026-03-0${day}T10:00:00Z`), symbol, profit: String(profit) });
+    await db
+      .insertInto('trades')
+      .values({ ...row, engineState: JSON.stringify(row.engineState), stopMoves: '[]' })
+      .execute();
+  }
+  const { strategyId } = await db.selectFrom('bots').select('strategyId').where('id', '=', all).executeTakeFirstOrThrow();
+  const days = [50, 0, -30, 24];
+  expect(await admin.strategyPerformance({ params: { id: strategyId } })).toEqual({
+    total_pnl: 44,
+    win_rate: 0.6,
+    total_trades: 5,
+    winning_trades: 3,
+    losing_trades: 2,
+    max_drawdown: 30,
+    // The balances are those of the bots in dollars.
+    sharpe_ratio: performanceOf(
+      days.map((profit, i) => ({ closeTime: i * 86_400_000, profit })),
+      { startingBalance: 300, unrealizedPnl: 0 },
+    ).sharpeRatio,
+    daily_pnl: days.map((pnl, i) => ({ date: `2026-03-0${i + 1}`, pnl })),
+  });
+});
+
 test('a version is restored as a new one without touching the integrations; what trades came to is by version', async () => {
   const first = await update({ stoploss: -0.1, name: 'First' });
   await update({ stoploss: -0.4, name: 'Second', encrypted_webhook: 'https://discord.com/api/webhooks/1/a' });
   const botId = await addTestBot(db, { strategy: 'RsiReversal' });
-  for (const [version, profit] of [
-    [2, 5],
-    [3, -20],
-    [3, -1],
+  for (const [version, profit, symbol] of [
+    [2, 5, 'BTC/USDT'],
+    [3, -20, 'BTC/USDT'],
+    [3, -1, 'ETH/USDC:USDC'],
+    [3, 20_000, 'BTC/JPY'], // counted only: amounts of two currencies are not added
   ] as const) {
-    const row = aTradeRow(botId, { status: 'closed', closedAt: new Date(), profit: String(profit), strategyVersion: version });
+    const row = aTradeRow(botId, { status: 'closed', closedAt: new Date(), symbol, profit: String(profit), strategyVersion: version });
     await db
       .insertInto('trades')
       .values({ ...row, engineState: JSON.stringify(row.engineState), stopMoves: '[]' })
@@ -211,7 +248,7 @@ test('a version is restored as a new one without touching the integrations; what
   });
   expect((await admin.listStrategyVersions({ params: { id } })).map(({ version, trades, pnl }) => [version, trades, pnl])).toEqual([
     [4, 0, 0],
-    [3, 2, -21],
+    [3, 3, -21],
     [2, 1, 5],
     [1, 0, 0],
   ]);

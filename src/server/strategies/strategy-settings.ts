@@ -64,7 +64,7 @@ export function strategySettingsHandlers(
       const changed = changesBetween(before, after);
       // All live bots of everybody trade by it from the next candle on.
       if (changed.some(({ field }) => !harmless.has(field)) && (await hasLiveBots(trx, id))) requireStepUp(caller, now);
-      await changeStrategySettings(trx, strategy, after, secrets, caller.id, now);
+      await changeStrategySettings(trx, strategy, after, secrets, caller.id, dependencies.now()); // its turn, as of a bot
       const detail = Object.fromEntries(changed.map(({ field, from, to }) => [field, { from, to }]));
       await audit(trx, call, caller, 'change-strategy', 'ok', { target: id, detail: { ...detail, ...secretNames(secrets) } });
       return found(await findStrategyById(trx, id));

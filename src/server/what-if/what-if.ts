@@ -1,4 +1,4 @@
-import { tradingModes } from '#contract/backtests.ts';
+import { detailsWereRemoved, tradingModes } from '#contract/backtests.ts';
 import type { CallReply } from '#contract/client.ts';
 import { mostWhatIfCandles, runHasNoResult, whatIfOfWhat, whatIfOvertaken } from '#contract/what-if.ts';
 import type { StrategyTimeframe } from '#contract/strategies.ts';
@@ -57,6 +57,7 @@ export function whatIfHandlers(dependencies: ServerDependencies): Pick<Handlers,
   const runOf = async (caller: Caller, id: string): Promise<Found> => {
     const run = await findBacktest(db, id);
     if (run === null || (caller.role !== 'admin' && run.userId !== caller.id)) throw new HttpError(404, 'Backtest not found');
+    if (run.detailsRemovedAt !== null) throw new HttpError(409, detailsWereRemoved);
     const kept = run.status === 'done' ? keptResultOf(run, await findBacktestResult(db, id)) : null;
     const strategy = await findStrategyById(db, run.strategyId);
     if (kept === null || strategy === null) throw new HttpError(409, runHasNoResult);

@@ -36,6 +36,9 @@ export interface BacktestOutcome<Details = BacktestDetails | PortfolioDetails> {
 
 const unfinished = ['downloading', 'running'] as const;
 
+/** How many runs a list has, the newest first. */
+export const listedRuns = 50;
+
 /** Enters a run, to be enqueued in the same transaction. Gives its id, or null when this user has one under way. */
 export async function addBacktest(db: Database, run: NewBacktest): Promise<string | null> {
   const added = await db
@@ -139,7 +142,7 @@ export async function listBacktests(db: Database, ownerId: string | null = null)
     .where('backtests.plan', 'is', null)
     .orderBy('backtests.createdAt', 'desc')
     .orderBy('backtests.id')
-    .limit(50);
+    .limit(listedRuns);
   if (ownerId !== null) query = query.where('backtests.userId', '=', ownerId);
   return query.execute();
 }
@@ -208,6 +211,7 @@ export function selectBacktests(db: Database) {
       'backtests.equity',
       'backtests.createdAt',
       'backtests.finishedAt',
+      'backtests.detailsRemovedAt',
       'strategies.name as strategyName',
       'users.email',
     ]);

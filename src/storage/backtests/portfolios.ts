@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
 import type { Database } from '../database.ts';
 import type { BacktestView } from './backtests.ts';
-import { selectBacktests } from './backtests.ts';
+import { listedRuns, selectBacktests } from './backtests.ts';
 
 /** A run over several pairs with what a reader of it needs besides. */
 export type PortfolioView = Omit<BacktestView, 'plan'> & {
@@ -13,7 +13,7 @@ export type PortfolioView = Omit<BacktestView, 'plan'> & {
 
 /** The newest 50 runs over several pairs of everybody or of one owner, newest first. */
 export async function listPortfolios(db: Database, ownerId: string | null = null): Promise<PortfolioView[]> {
-  let query = selectPortfolios(db).orderBy('backtests.createdAt', 'desc').orderBy('backtests.id').limit(50);
+  let query = selectPortfolios(db).orderBy('backtests.createdAt', 'desc').orderBy('backtests.id').limit(listedRuns);
   if (ownerId !== null) query = query.where('backtests.userId', '=', ownerId);
   return (await query.execute()) as PortfolioView[];
 }

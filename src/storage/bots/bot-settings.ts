@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { StrategyCode } from '../strategies/strategy-code.ts';
+import { settledIn } from '../trades/settled-in.ts';
 import type { BotRow, BotView } from './bots.ts';
 
 /** What people set of a bot, as its versions keep it. Amounts are exact decimals. */
@@ -26,7 +27,7 @@ export interface BotVersion {
   changedBy: string | null; // e-mail; null: unknown, or gone
   settings: KeptSettings;
   trades: number; // closed
-  profit: string; // stake currency
+  profit: string; // of those in the stake currency that the bot has now
 }
 
 /** The settings of a bot out of its row. */
@@ -54,7 +55,8 @@ export async function keepFirstVersion(
  *
  * The capital of a bot that has not closed a trade is its stake times its slots, as for a new one. Once it has, the capital stays
  * what it was, so that its profit in per cent means the same; it grows when stake times slots need more, and the peak that the
- * drawdown is measured from grows with it. With another stake currency the figures start again: amounts of two cannot be added.
+ * drawdown is measured from grows with it. With another stake currency the figures start again: amounts of two cannot be added. A bot
+ * that has traded at an exchange keeps its currency; whoever calls this refuses another one.
  *
  * `signalsFrom`: only candles that open after it count from now on; null leaves it as it is. `code`: the version of what its strategy runs
  * that it gets; without one it stays.
@@ -129,8 +131,9 @@ function capitalSql(bot: Capital, after: CapitalChange): RawBuilder<string> {
 /** The versions of a bot's settings, the newest first. */
 export async function listBotVersions(db: Database, botId: string, mode: string): Promise<BotVersion[]> {
   const { rows } = await sql<BotVersion>`
-    select v.version, v.changed_at, u.email as changed_by, v.settings, count(t.id)::int as trades, coalesce(sum(t.profit), 0)::text as profit
+    select v.version, v.changed_at, u.email as changed_by, v.settings, count(t.id)::int as trades, coalesce(sum(t.profit) filter (where ${settledIn} = b.stake_currency), 0)::text as profit
     from bot_versions v
+    join bots b on b.id = v.bot_id
     left join users u on u.id = v.changed_by
     left join trades t on t.bot_id = v.bot_id and t.bot_version = v.version and t.status = 'closed' and t.mode = ${mode}
     where v.bot_id = ${botId}

@@ -43,6 +43,16 @@ test('the profit since a time is that of the trades closed since then, in the cu
   expect([...(await profitsSince(db, ago(hourMs)))]).toEqual([[mine, '3.500000000000000000']]);
 });
 
+test('OP-70 the profit since a time is in the stake currency of the bot: what it closed in another one before is none of it', async () => {
+  const closed = (symbol: string, profit: number) => aTradeRow(mine, { status: 'closed', closedAt: ago(0), symbol, profit });
+  await sql`update bots set stake_currency = 'BTC' where id = ${mine}`.execute(db);
+  await writeTrades(
+    db,
+    [closed('BTC/USDT', 12.3), closed('ETH/BTC', 0.5)].map((trade) => ({ trade, orders: [], fills: [] })),
+  );
+  expect([...(await profitsSince(db, ago(hourMs)))]).toEqual([[mine, '0.500000000000000000']]);
+});
+
 describe('the last decision of a bot', () => {
   const decide = (botId: string, candleTime: Date, given: Partial<DecisionRow> = {}) =>
     addDecisions(db, [
@@ -130,6 +140,28 @@ describe('the profit of a week', () => {
     await addPnlSnapshots(db, [snapshot(mine, ago(4 * hourMs), 3), snapshot(mine, ago(0), 0.1 + 0.2)]);
     expect([...(await weekOfProfit(db, ownerId, now))]).toEqual([[mine, [3, 0.3]]]);
     expect((await weekOfProfit(db, null, now)).get(theirs)).toEqual([]);
+  });
+
+  test('OP-70 begins with the stake currency that the bot has: what it made in another one is none of it', async () => {
+    const keep = (version: number, changedAt: Date, stakeCurrency: string) =>
+      sql`insert into bot_versions (bot_id, version, changed_at, settings) values (${mine}, ${version}, ${changedAt}, ${{ stakeCurrency }}::jsonb)`.execute(
+        db,
+      );
+    await addPnlSnapshots(db, [
+      snapshot(mine, ago(8 * day), 5),
+      snapshot(mine, ago(3 * day), 12.25),
+      snapshot(mine, ago(8 * hourMs), 0.25),
+      snapshot(mine, ago(4 * hourMs), 0.5),
+    ]);
+    const week = async () => (await weekOfProfit(db, null, now)).get(mine);
+    await keep(1, ago(9 * day), 'BTC');
+    await keep(2, ago(8 * day), 'USDT');
+    await keep(3, ago(7 * day), 'USDT');
+    expect((await week())?.at(-1)).toBe(-4.5);
+    await sql`update bots set stake_currency = 'BTC' where id = ${mine}`.execute(db);
+    await keep(4, ago(day), 'BTC');
+    await keep(5, ago(2 * hourMs), 'BTC'); // of something else
+    expect(await week()).toEqual([0.25, 0.5, 0.5]);
   });
 
   test('is that of the newest snapshot at or before each point, whenever the snapshots were taken', async () => {

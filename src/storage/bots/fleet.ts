@@ -2,23 +2,26 @@ import { dayMs, hourMs } from '#engine/market/durations.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
+import { settledIn } from '../trades/settled-in.ts';
 import { tradeModeSql } from '../trades/trade-mode.ts';
+import { currencySince } from '../trades/currency-since.ts';
 
 // Each of these answers for all bots at once, or for those of one owner, so that the number of queries does not grow
 // with the fleet. An owner of null means all bots.
 
 const profits = prepared('profits since', (db, of: { since: Date }) =>
   db
-    .selectFrom('trades')
-    .innerJoin('bots', 'bots.id', 'trades.botId')
-    .where('trades.status', '=', 'closed')
-    .where('trades.closedAt', '>=', of.since)
-    .where('trades.mode', '=', tradeModeSql)
-    .groupBy('trades.botId')
-    .select(['trades.botId', sql<string>`sum(trades.profit)`.as('profit')]),
+    .selectFrom('trades as t')
+    .innerJoin('bots', 'bots.id', 't.botId')
+    .where('t.status', '=', 'closed')
+    .where('t.closedAt', '>=', of.since)
+    .where('t.mode', '=', tradeModeSql)
+    .whereRef(settledIn, '=', 'bots.stakeCurrency')
+    .groupBy('t.botId')
+    .select(['t.botId', sql<string>`sum(t.profit)`.as('profit')]),
 );
 
-/** The profit of the trades closed since a time, each bot's in its current mode: by bot id, in stake currency. */
+/** The profit of the trades closed since a time, each bot's in its current mode and stake currency, by bot id. */
 export async function profitsSince(db: Database, since: Date): Promise<Map<string, string>> {
   return new Map((await profits(db, { since })).map(({ botId, profit }) => [botId, profit]));
 }
@@ -84,14 +87,15 @@ export async function weekOfProfit(db: Database, ownerId: string | null, now: Da
   const { rows } = await sql<{ botId: string; start: string | null; changes: string | null }>`
     select bots.id as bot_id, before.net_pnl as start, week.changes
     from bots
+    cross join lateral (${currencySince}) currency
     left join lateral (
-      select net_pnl from pnl_snapshots where bot_id = bots.id and mode = ${tradeModeSql} and taken_at <= ${from} order by taken_at desc limit 1
+      select net_pnl from pnl_snapshots where bot_id = bots.id and mode = ${tradeModeSql} and taken_at <= ${from} and taken_at >= currency.since order by taken_at desc limit 1
     ) before on true
     cross join lateral (
       select string_agg(number || ',' || net_pnl, ',' order by number) as changes from (
         select distinct on (number) number, net_pnl from (
           select ceil(date_part('epoch', taken_at - ${from}::timestamptz) * 1000 / ${historyStepMs}::int)::int as number, taken_at, net_pnl
-          from pnl_snapshots where bot_id = bots.id and mode = ${tradeModeSql} and taken_at > ${from} and taken_at <= ${now}
+          from pnl_snapshots where bot_id = bots.id and mode = ${tradeModeSql} and taken_at > ${from} and taken_at <= ${now} and taken_at >= currency.since
         ) each_snapshot order by number, taken_at desc
       ) newest_of_point
     ) week

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { addPnlSnapshots } from './pnl-snapshots.ts';
+import { botSettingsOf, changeBotSettings } from './bot-settings.ts';
+import { findBot } from './bots.ts';
+import { addPnlSnapshots, listSnapshots } from './pnl-snapshots.ts';
 
 const { db } = await freshDatabase();
 const time = new Date('2026-03-01T12:00:00.123Z');
@@ -38,6 +40,29 @@ test('OP-72 of two trades closed in one millisecond the snapshot has the sums af
   expect(await read(one)).toEqual([sums]);
   const { botId: __, ...live } = snapshot('', 3, 'live');
   expect(await read(two)).toEqual([live, sums]);
+});
+
+test('API-38 the balances of a bot begin with its stake currency: those of before are of another one', async () => {
+  const id = await addTestBot(db, { strategy: 'EmaCross', nickname: 'of two currencies' });
+  const at = (minutes: number) => new Date(time.getTime() + minutes * 60_000);
+  const listed = async () => (await listSnapshots(db, id, 'paper')).map(({ realizedPnl }) => Number(realizedPnl));
+  const set = async (stakeCurrency: string, changedAt: Date) =>
+    db.transaction().execute(async (trx) => {
+      const bot = await findBot(trx, id);
+      if (bot === null) throw new Error('The bot does not exist');
+      await changeBotSettings(trx, bot, { ...botSettingsOf(bot), stakeCurrency }, bot.userId, changedAt);
+    });
+  await addPnlSnapshots(db, [{ ...snapshot(id, 12.25), takenAt: at(-60) }, snapshot(id, 15)]);
+  await set('USDT', at(-30));
+  expect(await listed()).toEqual([15, 12.25]);
+  await set('BTC', at(1));
+  expect(await listed()).toEqual([]);
+  await addPnlSnapshots(db, [
+    { ...snapshot(id, 0.25), takenAt: at(1) },
+    { ...snapshot(id, 0.5), takenAt: at(2) },
+  ]);
+  await set('BTC', at(3));
+  expect(await listed()).toEqual([0.5, 0.25]);
 });
 
 test('more snapshots than one statement takes are all written, and none makes no statement', async () => {

@@ -1,9 +1,11 @@
 import type { Insertable, Selectable } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import type { Schema } from '../schema.ts';
 import { mostRows } from '../trades/trade-lists.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
+import { currencySince } from '../trades/currency-since.ts';
 
 /** The balance of a bot at a moment. */
 export type PnlSnapshot = Insertable<Schema['pnlSnapshots']>;
@@ -43,11 +45,12 @@ const ofBot = prepared('snapshots of bot', (db, of: { botId: string; mode: Trade
     .select(['botId', 'mode', 'takenAt', 'netPnl', 'netPnlPct', 'unrealizedPnl', 'realizedPnl', 'totalFees', 'winRate', 'currentBalance'])
     .where('botId', '=', of.botId)
     .where('mode', '=', of.mode)
+    .where('takenAt', '>=', sql<Date>`(select since from bots cross join lateral (${currencySince}) currency where bots.id = ${of.botId})`)
     .orderBy('takenAt', 'desc')
     .limit(mostRows),
 );
 
-/** The newest snapshots of a bot in a mode, newest first. */
+/** The newest snapshots of a bot in a mode, newest first; none of before it had its stake currency. */
 export async function listSnapshots(db: Database, botId: string, mode: TradeMode): Promise<Selectable<Schema['pnlSnapshots']>[]> {
   return ofBot(db, { botId, mode });
 }

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { listClaimedBots } from './running-bots.ts';
 import type { RunnerFacts } from './runners.ts';
 import {
   Changed,
@@ -14,6 +16,7 @@ import {
   freeDeadRunners,
   hasLiveRunner,
   listSurplusBots,
+  noteExchangeFigures,
   releaseBot,
   renewLease,
 } from './runners.ts';
@@ -274,6 +277,31 @@ describe('fence', () => {
     await expect(write(young, epoch)).rejects.toThrow(Fenced);
     await write(young, claimed?.epoch ?? '');
   });
+
+  test('of two changes in one moment the second is seen, too: of a bot, and of its strategy', async () => {
+    const [id = ''] = await addBots(1);
+    const runnerId = await addRunner();
+    const [{ epoch } = { epoch: '' }] = await claimBots(db, runnerId, 1);
+    const now = new Date();
+    const changes = {
+      bot: () => db.updateTable('bots').set({ status: 'active', updatedAt: now }).where('id', '=', id).execute(),
+      strategy: () =>
+        sql`update strategies set stoploss = -0.05, updated_at = ${now} where id = (select strategy_id from bots where id = ${id})`.execute(
+          db,
+        ),
+    };
+    await changes.bot();
+    await changes.strategy();
+    const seen = new Set([(await listClaimedBots(db, runnerId))[0]?.changedAt]);
+    const { updatedAt } = await db.selectFrom('bots').select('updatedAt').where('id', '=', id).executeTakeFirstOrThrow();
+    for (const change of [changes.bot, changes.strategy]) {
+      await change();
+      seen.add((await listClaimedBots(db, runnerId))[0]?.changedAt);
+    }
+    expect(seen.size).toBe(3);
+    const write = db.transaction().execute((trx) => fence(trx, [{ id, epoch, runnerId, updatedAt }]));
+    await expect(write).rejects.toThrow(Changed);
+  });
 });
 
 describe('leases', () => {
@@ -293,6 +321,18 @@ describe('leases', () => {
     expect(rows).toEqual([{ isRenewed: true, ends: true }]);
     await at('0', runner.id);
     expect(await renewLease(db, runner, lease, false)).toBe(false);
+  });
+
+  test('a renewal that waits for the row until the lease has run out is refused', async () => {
+    const id = await addRunner();
+    let renewal = Promise.resolve(true);
+    await db.transaction().execute(async (trx) => {
+      await noteExchangeFigures(trx, id, {});
+      renewal = renewLease(db, { id, host: id, exchanges: ['sandbox'] }, lease, false);
+      await untilWaiting(db, 1);
+      await sql`update runners set expires_at = clock_timestamp() where id = ${id}`.execute(trx);
+    });
+    expect(await renewal).toBe(false);
   });
 
   test('somebody runs bots while a lease holds', async () => {

@@ -42,7 +42,8 @@ export interface RunnerFacts {
 
 /** Takes or renews a runner's lease for `leaseMs`, by the database's clock. False: it had run out, all its bots may be another's. */
 export async function renewLease(db: Database, runner: RunnerFacts, leaseMs: number, isFirst: boolean): Promise<boolean> {
-  const until = sql<Date>`now() + ${leaseMs} * interval '1 ms'`;
+  // Not `now()`, the time at which the statement began: it may have waited for the row.
+  const until = sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 ms'`;
   if (isFirst) {
     await db
       .insertInto('runners')
@@ -54,7 +55,7 @@ export async function renewLease(db: Database, runner: RunnerFacts, leaseMs: num
     .updateTable('runners')
     .set({ expiresAt: until })
     .where('id', '=', runner.id)
-    .where('expiresAt', '>', sql<Date>`now()`)
+    .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
     .executeTakeFirst();
   return renewed.numUpdatedRows === 1n;
 }

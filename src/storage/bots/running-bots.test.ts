@@ -28,23 +28,38 @@ test('reading a bot keeps nobody waiting', async () => {
   await sql`select from bots where id = ${id} for update nowait`.execute(db);
 });
 
-test('a bot has changed when its own row or its strategy was changed last', async () => {
+test('a bot has changed when its own row or its strategy was changed, in whatever order', async () => {
   const runnerId = randomUUID();
   await renewLease(db, { id: runnerId, host: 'test', exchanges: [] }, 60_000, true);
   const [mine, others] = [
     await addTestBot(db, { strategy: 'EmaCross', nickname: 'mine' }),
     await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'of others' }),
   ];
-  const set = async (botAt: number, strategyAt: number): Promise<void> => {
-    await sql`update bots set runner_id = ${runnerId}, epoch = 5, updated_at = ${new Date(botAt)} where id = ${mine}`.execute(db);
-    await sql`update strategies set updated_at = ${new Date(strategyAt)}`.execute(db);
+  const set = {
+    bot: (id: string, at: number) =>
+      sql`update bots set runner_id = ${id === mine ? runnerId : null}, epoch = 5, updated_at = ${new Date(at)} where id = ${id}`.execute(
+        db,
+      ),
+    strategy: (at: number) => sql`update strategies set updated_at = ${new Date(at)}`.execute(db),
   };
-  await set(7_000, 6_000);
-  expect(await listClaimedBots(db, runnerId)).toEqual([{ id: mine, epoch: '5', changedAt: 7_000, tradingState: 'active' }]);
-  await set(7_000, 8_000);
-  expect(await listClaimedBots(db, runnerId)).toEqual([{ id: mine, epoch: '5', changedAt: 8_000, tradingState: 'active' }]);
-  await sql`update bots set updated_at = ${new Date(9_000)} where id = ${others}`.execute(db);
-  expect(await listBotChanges(db, [others])).toEqual([{ id: others, epoch: '0', changedAt: 9_000, tradingState: 'active' }]);
+  const changed = (id: string, botAt: number, strategyAt: number) => [
+    {
+      id,
+      exchangeId: 'sandbox',
+      epoch: '5',
+      changedAt: `${new Date(botAt).toISOString()} ${new Date(strategyAt).toISOString()}`,
+      tradingState: 'active',
+    },
+  ];
+  await set.bot(mine, 7_000);
+  for (const at of [5_000, 6_000, 8_000]) {
+    await set.strategy(at);
+    expect(await listClaimedBots(db, runnerId)).toEqual(changed(mine, 7_000, at));
+  }
+  await set.bot(mine, 6_000);
+  expect(await listClaimedBots(db, runnerId)).toEqual(changed(mine, 6_000, 8_000));
+  await set.bot(others, 9_000);
+  expect(await listBotChanges(db, [others])).toEqual(changed(others, 9_000, 8_000));
   expect(await listBotChanges(db, [])).toEqual([]);
 });
 

@@ -11,6 +11,7 @@ import { raiseAlarm } from '../alarms/alarms.ts';
 import { stopAfterLoss } from '../limits/loss-limits.ts';
 import type { NewEntry } from '../limits/limits.ts';
 import { checkEntries, lockLimits } from '../limits/limits.ts';
+import { refuseOpposed } from '../limits/opposed-entries.ts';
 import type { StrategyCode } from '../strategies/strategy-code.ts';
 import { findCode } from '../strategies/strategy-code.ts';
 import { addMail } from '../mails/mail-outbox.ts';
@@ -172,8 +173,8 @@ export interface Step {
  * Writes a step in one transaction, provided the bot is still this runner's and nobody has changed it since it was read; one that
  * enters a trade only while the kill switch lets it.
  *
- * Fails: `Fenced` when it is another's now, `Changed` when it was changed, `EntryRefused` when an entry would exceed a limit or its pair is locked;
- * nothing is written then. After any other
+ * Fails: `Fenced` when it is another's now, `Changed` when it was changed, `EntryRefused` when an entry would exceed a limit, its pair is locked or
+ * another bot of the account holds the opposite; nothing is written then. After any other
  * failure it may have been written or not.
  */
 export async function writeStep(db: Database, holder: Step['holder'], mode: TradeMode, writes: StepWrites): Promise<void> {
@@ -279,14 +280,13 @@ async function heedLimits(trx: Database, steps: readonly Step[]): Promise<void> 
   const losing = steps.filter(({ writes }) => countsLosses(writes));
   const entering = steps.filter(({ writes }) => (writes.entries ?? []).length > 0);
   const limited = new Set([...losing, ...entering].filter(({ mode }) => mode !== 'paper').map(({ holder }) => holder.id));
+  const idsOf = (some: readonly Step[]): string[] =>
+    some.flatMap(({ writes }) => (writes.entries ?? []).map((entry) => entry.clientOrderId));
+  const atExchange = idsOf(entering.filter(({ mode }) => mode !== 'paper'));
   await sentTogether(trx, (now) => [
-    entering.length === 0
-      ? null
-      : refuseLocked(
-          now,
-          entering.flatMap(({ writes }) => (writes.entries ?? []).map(({ clientOrderId }) => clientOrderId)),
-        ),
+    entering.length === 0 ? null : refuseLocked(now, idsOf(entering)),
     lockLimits(now, [...limited]),
+    atExchange.length === 0 ? null : refuseOpposed(now, atExchange),
     ...[...Map.groupBy(entering, ({ mode }) => mode)].map(([mode, some]) => {
       const made = some.map(({ holder, writes }) => ({ botId: holder.id, entries: writes.entries ?? [] }));
       return checkEntries(now, mode, made, new Date(Math.min(...some.map(({ writes }) => timeOf(writes).getTime()))));
@@ -335,11 +335,12 @@ async function refuseSecondClose(trx: Database, { trades, correctedTrades = [] }
   if (closed !== undefined) throw new Error(`Trade ${closed.id} is closed already`);
 }
 
-/** A bot, and when people last changed it or its strategy: the runner of an older one reads it again. */
+/** A bot, and when people last changed it and its strategy: the runner of another one reads it again. */
 export interface BotChange {
   id: string;
+  exchangeId: string;
   epoch: string;
-  changedAt: number;
+  changedAt: string; // both times: each is that at which a request began, so a change need not have the latest
   tradingState: TradingState;
 }
 
@@ -366,16 +367,24 @@ function selectChanges(db: Database) {
   return db
     .selectFrom('bots')
     .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
-    .select(['bots.id', 'bots.epoch', 'bots.updatedAt', 'strategies.updatedAt as strategyUpdatedAt', tradingStateOf.as('tradingState')]);
+    .select([
+      'bots.id',
+      'bots.exchangeId',
+      'bots.epoch',
+      'bots.updatedAt',
+      'strategies.updatedAt as strategyUpdatedAt',
+      tradingStateOf.as('tradingState'),
+    ]);
 }
 
 async function listChanges(db: Database, only: (bots: Changes) => Changes): Promise<BotChange[]> {
   const rows = await only(selectChanges(db)).execute();
-  return rows.map(({ id, epoch, updatedAt, strategyUpdatedAt, tradingState }) => ({
+  return rows.map(({ id, exchangeId, epoch, updatedAt, strategyUpdatedAt, tradingState }) => ({
     id,
+    exchangeId,
     epoch,
     tradingState,
-    changedAt: Math.max(updatedAt.getTime(), strategyUpdatedAt.getTime()),
+    changedAt: `${updatedAt.toISOString()} ${strategyUpdatedAt.toISOString()}`,
   }));
 }
 

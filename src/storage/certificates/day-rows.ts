@@ -1,6 +1,7 @@
 import type { Direction } from '#engine/market/direction.ts';
 import type { SeenCandle } from '#engine/market/candle.ts';
 import { sql } from 'kysely';
+import { currencySince } from '../trades/currency-since.ts';
 import type { Database } from '../database.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
 
@@ -30,15 +31,21 @@ export async function tradesOfDay(db: Database, { botId, mode, from, to }: DayOf
 /** So many closed trades of before a day are read at most: those that protections go by, or those that a strategy is shown of its account. */
 const mostClosed = { protections: 500, account: 5_000 };
 
-/** What the closed trades of a bot had brought before a day, and the newest of them, oldest first: for protections those of a week. */
+/**
+ * What the closed trades of a bot had brought before a day since it has its stake currency, as its wallet holds it, and the newest of all of them, oldest
+ * first: for protections those of a week. The runner goes by all of them, too.
+ */
 export async function closedBefore(
   db: Database,
   { botId, mode, from }: DayOfBot,
   wanted: keyof typeof mostClosed,
 ): Promise<{ profit: number; newest: unknown[] }> {
   const sums = await sql<{ profit: string }>`
-    select coalesce(sum(profit), 0)::text as profit from trades
-    where bot_id = ${botId} and mode = ${mode} and imported_from is null and status = 'closed' and closed_at < ${from}`.execute(db);
+    select coalesce(sum(t.profit), 0)::text as profit from bots cross join lateral (${currencySince}) currency
+    join trades t on t.bot_id = bots.id and t.closed_at >= currency.since
+    where bots.id = ${botId} and t.mode = ${mode} and t.imported_from is null and t.status = 'closed' and t.closed_at < ${from}`.execute(
+    db,
+  );
   const { rows } = await sql<{ state: unknown }>`
     select engine_state as state from trades
     where bot_id = ${botId} and mode = ${mode} and imported_from is null and status = 'closed'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { settledIn } from '../trades/settled-in.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
 
 /** What the trades that a person's bots closed on a day come to, in one mode and currency. Amounts are exact decimals. */
@@ -25,12 +26,12 @@ export async function channelsWithoutSum(db: Database, day: string): Promise<{ i
 /** The sums of a person's bots for a UTC day, each mode and currency by itself. */
 export async function daySums(db: Database, userId: string, day: string): Promise<DaySum[]> {
   const { rows } = await sql<DaySum>`
-    select t.mode, b.stake_currency as currency, count(*)::int as trades, (count(*) filter (where t.profit > 0))::int as won,
+    select t.mode, ${settledIn} as currency, count(*)::int as trades, (count(*) filter (where t.profit > 0))::int as won,
       trim_scale(sum(coalesce(t.profit, 0)))::text as profit
     from trades t join bots b on b.id = t.bot_id
     where b.user_id = ${userId} and t.status = 'closed' and t.closed_at >= ${day}::date::timestamp at time zone 'UTC'
       and t.closed_at < (${day}::date + 1)::timestamp at time zone 'UTC'
-    group by t.mode, b.stake_currency order by array_position(array['live', 'testnet', 'paper'], t.mode), b.stake_currency`.execute(db);
+    group by t.mode, ${settledIn} order by array_position(array['live', 'testnet', 'paper'], t.mode), ${settledIn}`.execute(db);
   return rows;
 }
 

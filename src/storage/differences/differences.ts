@@ -9,8 +9,8 @@ import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
 
 /** What the bots of an account say that it holds of a symbol. */
 export interface ExpectedHolding {
-  botId: string; // of orders without a record, or else the one that holds it, or else trades it
-  holders: string[]; // the bots that have an open trade in it
+  botId: string; // of orders without a record, or else the one that holds it, or else trades it; of several one that may trade
+  holders: string[]; // the bots that have an open trade in it; those that may trade first
   standing: string[]; // client ids of their orders that stand at the exchange
   symbol: string;
   expected: number; // base currency; negative is short
@@ -23,10 +23,19 @@ export interface ExpectedHolding {
 /** For so long after an order or a fill the exchange's lists may lag behind, in ms. */
 const restMs = 5_000;
 
+/**
+ * Whether fills of an order `o` are still to come: the exchange has said that more is filled. What is not there an hour after its end is listed
+ * nowhere any more.
+ */
+export const waitsForFills = sql<boolean>`o.filled > (select coalesce(sum(f.amount), 0) from fills f where f.order_id = o.id) * (1 + 1e-12)
+  and (o.closed_at is null or o.closed_at > now() - interval '1 hour')`;
+
 /** What the open trades of all live bots with this key come to, by symbol. */
 export async function expectedHoldings(db: Database, apiKeyId: string, marketType: string): Promise<ExpectedHolding[]> {
   const { rows } = await sql<ExpectedHolding>`
-    with b as (select id, symbols from bots where api_key_id = ${apiKeyId} and market_type = ${marketType} and mode = 'live'),
+    with b as (select id, symbols, archived_at is not null as is_archived,
+      array_position(array['active', 'paused', 'stopped'], status) + (archived_at is not null)::int as rank
+      from bots where api_key_id = ${apiKeyId} and market_type = ${marketType} and mode = 'live'),
     held as (
       select t.bot_id, t.symbol, case t.direction when 'long' then t.amount else -t.amount end as amount,
         (t.engine_state ->> 'amountStep')::float8 * (t.engine_state ->> 'contractSize')::float8 as step
@@ -34,21 +43,24 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
     found as (
       select u.bot_id, u.symbol, sum(u.net - u.settled_net) as amount from unrecorded_orders u join b on b.id = u.bot_id
       where u.net <> u.settled_net group by u.bot_id, u.symbol),
-    traded as (select id as bot_id, unnest(symbols) as symbol from b union select bot_id, symbol from held union select bot_id, symbol from found),
+    -- An archived bot trades nothing any more; what it has left there is still its own.
+    traded as (select id as bot_id, unnest(symbols) as symbol from b where not is_archived union select bot_id, symbol from held
+      union select bot_id, symbol from found
+      union select d.bot_id, d.symbol from differences d join b on b.id = d.bot_id where d.ended_at is null),
     moving as (
       select t.symbol from trades t join b on b.id = t.bot_id where ${waitsForCorrection}
       union select a.symbol from adopted_holdings a join b on b.id = a.bot_id where a.done_at is null and a.asked_at > now() - interval '1 day'
       union select u.symbol from unrecorded_orders u join b on b.id = u.bot_id where u.changed_at > now() - ${restMs} * interval '1 ms'
       -- What the exchange has filled is not in the trade yet.
       union select t.symbol from trades t join b on b.id = t.bot_id join orders o on o.trade_id = t.id where t.status = 'open' and t.mode <> 'paper'
-        and o.filled > (select coalesce(sum(f.amount), 0) from fills f where f.order_id = o.id) * (1 + 1e-12)
+        and ${waitsForFills}
       union select distinct t.symbol from orders o join trades t on t.id = o.trade_id join b on b.id = o.bot_id where t.mode <> 'paper' and (
         o.status in ('planned', 'sent', 'unknown', 'cancel-pending')
         -- A refused order has moved nothing: exits that are refused one after the other must not hide why. The times of fills are the exchange's: of one whose clock runs ahead they would be new for long.
         or o.status <> 'refused' and greatest(o.acknowledged_at, o.closed_at, (select max(f.filled_at) from fills f
           where f.order_id = o.id and f.filled_at < now() + ${restMs} * interval '1 ms')) > now() - ${restMs} * interval '1 ms'))
-    select (array_agg(traded.bot_id order by (n.amount is null), (h.amount is null), traded.bot_id))[1] as bot_id, traded.symbol,
-      array(select held.bot_id from held where held.symbol = traded.symbol order by held.bot_id) as holders,
+    select (array_agg(traded.bot_id order by (n.amount is null), (h.amount is null), b.rank, traded.bot_id))[1] as bot_id, traded.symbol,
+      array(select held.bot_id from held join b on b.id = held.bot_id where held.symbol = traded.symbol order by b.rank, held.bot_id) as holders,
       array(select o.client_order_id from orders o join trades t on t.id = o.trade_id join b on b.id = o.bot_id
         where t.symbol = traded.symbol and t.mode <> 'paper' and o.status = 'open') as standing,
       coalesce((select sum(amount) from held where held.symbol = traded.symbol), 0)::float8 as expected,
@@ -56,7 +68,7 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
       coalesce((select sum(amount) from found where found.symbol = traded.symbol), 0)::float8 as unrecorded,
       coalesce(max(h.step), 0)::float8 as step,
       exists (select 1 from moving m where m.symbol = traded.symbol) as is_moving
-    from traded left join held h on h.bot_id = traded.bot_id and h.symbol = traded.symbol
+    from traded join b on b.id = traded.bot_id left join held h on h.bot_id = traded.bot_id and h.symbol = traded.symbol
       left join found n on n.bot_id = traded.bot_id and n.symbol = traded.symbol
     group by traded.symbol order by traded.symbol`.execute(db);
   return rows;
@@ -115,10 +127,17 @@ export async function endDifference(db: Database, botId: string, symbol: string)
   });
 }
 
+/** An open difference of a bot. */
+export interface OpenDifference {
+  botId: string;
+  symbol: string;
+  missing: number; // base currency; what the trades say beyond what is there
+}
+
 /** The symbols in which bots with this key have an open difference. */
-export async function openDifferences(db: Database, apiKeyId: string): Promise<{ botId: string; symbol: string }[]> {
-  const { rows } = await sql<{ botId: string; symbol: string }>`
-    select d.bot_id, d.symbol from differences d join bots b on b.id = d.bot_id
+export async function openDifferences(db: Database, apiKeyId: string): Promise<OpenDifference[]> {
+  const { rows } = await sql<OpenDifference>`
+    select d.bot_id, d.symbol, (d.expected - d.actual)::float8 as missing from differences d join bots b on b.id = d.bot_id
     where b.api_key_id = ${apiKeyId} and d.ended_at is null`.execute(db);
   return rows;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { raiseAlarm } from '../alarms/alarms.ts';
 import { writeAudit } from '../audit/audit-log.ts';
 import type { Database } from '../database.ts';
-import { differingBot, expectedHoldings, noteDifference } from './differences.ts';
+import { differingBot, expectedHoldings, noteDifference, waitsForFills } from './differences.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { lockAccount } from './lock-account.ts';
 import { newestStep } from './found-differences.ts';
@@ -49,7 +49,7 @@ export async function recordedOrders(db: Database, ids: readonly string[]): Prom
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The newest fill of an account's live bots in a symbol before a time, in ms; null when there is none. */
+/** The newest fill that an account's live bots had in it in a symbol before a time, in ms; null when there is none. Each account counts its fills by itself. */
 export async function newestAccountFill(
   db: Database,
   { apiKeyId, marketType }: KeyAccount,
@@ -58,7 +58,7 @@ export async function newestAccountFill(
 ): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select f.exchange_fill_id as id from fills f join orders o on o.id = f.order_id join trades t on t.id = o.trade_id join bots b on b.id = o.bot_id
-    where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and t.symbol = ${symbol} and t.mode <> 'paper'
+    where b.api_key_id = ${apiKeyId} and t.account_id = b.api_key_id and b.market_type = ${marketType} and t.symbol = ${symbol} and t.mode <> 'paper'
       and f.filled_at < ${new Date(time)} and f.exchange_fill_id not like 'outside-%'
     order by f.filled_at desc limit 1`.execute(db);
   return rows[0]?.id ?? null;
@@ -158,7 +158,7 @@ async function hasWaitingEntry(trx: Database, botId: string, symbol: string): Pr
     select 1 from orders o join trades t on t.id = o.trade_id
     where o.bot_id = ${botId} and t.symbol = ${symbol} and t.mode <> 'paper' and o.purpose = 'entry'
       and (o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')
-        or o.filled > (select coalesce(sum(f.amount), 0) from fills f where f.order_id = o.id) * (1 + 1e-12)) limit 1`.execute(trx);
+        or ${waitsForFills}) limit 1`.execute(trx);
   return rows.length > 0;
 }
 

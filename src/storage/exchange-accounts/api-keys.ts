@@ -1,5 +1,6 @@
 import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { sql, type Selectable } from 'kysely';
+import { isRunnersBusiness } from '../bots/archive.ts';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { Schema, Sealed } from '../schema.ts';
@@ -13,7 +14,7 @@ export type ApiKeyLabel = Pick<ApiKey, 'label' | 'keyHint' | 'hasPassphrase'>;
 /** What an exchange said about a key. */
 export type KeyCheck = Pick<ApiKey, 'canTrade' | 'canWithdraw' | 'isIpBound'> & { checkResult: 'ok' | 'refused' | 'unreachable' };
 
-/** A key as its owner sees it, with the bots that trade with it. Nothing sealed is read. */
+/** A key as its owner sees it, with the bots that trade with it, not those archived long ago. Nothing sealed is read. */
 export interface OwnApiKey extends Omit<ApiKey, 'sealed' | 'keyMark' | 'userId' | 'checkTakenAt'> {
   bots: { id: string; nickname: string; mode: 'paper' | 'live'; status: 'active' | 'paused' | 'stopped' }[];
 }
@@ -68,11 +69,12 @@ export async function listApiKeys(db: Database, userId: string): Promise<OwnApiK
   const [keys, bots] = await Promise.all([
     db.selectFrom('apiKeys').select(shown).where('userId', '=', userId).orderBy('createdAt', 'desc').orderBy('id').execute(),
     db
-      .selectFrom('bots')
-      .innerJoin('apiKeys', 'apiKeys.id', 'bots.apiKeyId')
-      .select(['bots.id', 'bots.apiKeyId', 'bots.nickname', 'bots.mode', 'bots.status'])
+      .selectFrom('bots as b')
+      .innerJoin('apiKeys', 'apiKeys.id', 'b.apiKeyId')
+      .select(['b.id', 'b.apiKeyId', 'b.nickname', 'b.mode', 'b.status'])
       .where('apiKeys.userId', '=', userId)
-      .orderBy('bots.nickname')
+      .where(isRunnersBusiness)
+      .orderBy('b.nickname')
       .execute(),
   ]);
   return keys.map((key) => ({
@@ -168,18 +170,21 @@ export async function lockApiKey(
 }
 
 /**
- * The nickname of a live bot that trades with a key; null when there is none. Every bot with the key is locked until the
- * transaction ends, so that none becomes live meanwhile; lock the key first, so that none is given it.
+ * What holds a key: a live bot that trades with it, or else one that was archived so recently that runners still keep it; null when nothing
+ * does. Every bot with the key is locked until the transaction ends, so that none becomes live or is brought back meanwhile; lock the key
+ * first, so that none is given it.
  */
-export async function liveBotWith(trx: Database, apiKeyId: string): Promise<string | null> {
+export async function liveBotWith(trx: Database, apiKeyId: string): Promise<'trading' | 'archived' | null> {
   const bots = await trx
-    .selectFrom('bots')
-    .select(['nickname', 'mode'])
+    .selectFrom('bots as b')
+    .select(['mode', 'archivedAt', isRunnersBusiness.as('isKept')])
     .where('apiKeyId', '=', apiKeyId)
     .orderBy('id')
     .forUpdate()
     .execute();
-  return bots.find(({ mode }) => mode === 'live')?.nickname ?? null;
+  const holding = bots.filter(({ mode, isKept }) => mode === 'live' && isKept);
+  if (holding.some(({ archivedAt }) => archivedAt === null)) return 'trading';
+  return holding.length > 0 ? 'archived' : null;
 }
 
 /** Removes a key. Its secret is overwritten first, so that it is gone from the row's own place at once. */

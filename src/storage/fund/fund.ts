@@ -1,6 +1,7 @@
 import { dollarCurrencies } from '#engine/market/dollars.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { closedProfits } from '../profits/profits.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
 
 /** The name of a row `s` of strategies; one that another strategy has too says whose it is. */
@@ -31,8 +32,9 @@ export async function capitalByStrategy(db: Database): Promise<StrategyCapital[]
   return rows;
 }
 
-/** What the closed trades of a strategy in one mode come to. Dollars; trades in other currencies are counted only. */
+/** What the closed trades of a strategy in one mode come to, all there are. Dollars; trades in other currencies are counted only. */
 export interface StrategyResult {
+  mode: TradeMode;
   strategy: string;
   trades: number;
   wins: number;
@@ -40,16 +42,15 @@ export interface StrategyResult {
   profit: string;
 }
 
-/** The results of a mode by strategy, in the order of the strategies' names: from the figures of the bots, so no trade is read. */
-export async function resultsByStrategy(db: Database, mode: TradeMode): Promise<StrategyResult[]> {
+/** The results by mode and strategy, in the order of the strategies' names: from the sums of profits, so hardly a trade is read. */
+export async function resultsByStrategy(db: Database): Promise<StrategyResult[]> {
+  const { groups } = await closedProfits(db, { ownerId: null, from: null, to: null }, 'strategy');
   const { rows } = await sql<StrategyResult>`
-    select ${shownName} as strategy, sum(f.trades + f.imported_trades)::int as trades, sum(f.wins + f.imported_wins)::int as wins,
-      sum(f.losses + f.imported_losses)::int as losses,
-      sum(case when b.stake_currency = any(${dollarCurrencies}::text[]) then f.realized_pnl + f.imported_pnl else 0 end)::text as profit
-    from bot_figures f
-    join bots b on b.id = f.bot_id
-    join strategies s on s.id = b.strategy_id
-    where f.mode = ${mode} and f.trades + f.imported_trades > 0
-    group by 1 order by 1`.execute(db);
+    select g.mode, ${shownName} as strategy, sum(g.trades)::int as trades, sum(g.wins)::int as wins, sum(g.losses)::int as losses,
+      sum(case when g.currency = any(${dollarCurrencies}::text[]) then g.profit else 0 end)::text as profit
+    from jsonb_to_recordset(${JSON.stringify(groups)}::jsonb)
+      as g (key uuid, mode text, currency text, trades int, wins int, losses int, profit numeric)
+    join strategies s on s.id = g.key
+    group by 1, 2 order by 1, 2`.execute(db);
   return rows;
 }

@@ -18,6 +18,7 @@ const today = Math.floor(Date.now() / dayMs) * dayMs;
 const dayAgo = (days: number): string => new Date(today - days * dayMs).toISOString().slice(0, 10);
 const days = 130; // four months with both ends cut
 const modes: readonly TradeMode[] = ['paper', 'live', 'testnet'];
+const symbols = ['BTC/USDT', 'ETH/USDC:USDC', 'BTC/USDE:USDE-261225', 'ETH/BTC', 'SOL/EUR']; // three of them in dollars
 
 let seed = 1;
 const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
@@ -57,6 +58,7 @@ function closedTrade(daysAgo: number, given: Partial<Parameters<typeof aTradeRow
     closedAt,
     profit,
     mode: oneOf(modes),
+    symbol: oneOf(symbols),
     ...given,
   });
 }
@@ -92,6 +94,7 @@ describe('whatever happens to trades, the figures are those of every trade there
       sql`update trades set closed_at = now() - ${below(days)}::int * interval '1 day' where id = ${anyTrade}`.execute(db),
     'another mode': () => sql`update trades set mode = ${oneOf(modes)} where id = ${anyTrade}`.execute(db),
     'another bot': () => sql`update trades set bot_id = ${oneOf(bots)} where id = ${anyTrade}`.execute(db),
+    'another symbol': () => sql`update trades set symbol = ${oneOf(symbols)} where id = ${anyTrade}`.execute(db),
     'open again': () => sql`update trades set status = 'cancelled' where id = ${anyTrade}`.execute(db),
     'a note': () => sql`update trades set note = ${oneOf(['', 'seen'])} where id = ${anyTrade}`.execute(db),
     'a latency': () => sql`update trades set latency_ms = ${below(500)} where id = ${anyTrade}`.execute(db),
@@ -127,6 +130,19 @@ describe('whatever happens to trades, the figures are those of every trade there
   });
 });
 
+test('OP-70 a trade counts in the currency it was settled in, whatever its bot stakes by now', async () => {
+  const botId = bots[0] ?? '';
+  const profit = async () => (await traderFigures(db, everything)).map((figures) => [figures.trades, figures.profit]);
+  const given = { botId, mode: 'paper', symbol: 'BTC/USDT', profit: '12.3' } as const;
+  await add([closedTrade(40, given), closedTrade(0, given), closedTrade(40, { ...given, symbol: 'ETH/BTC', profit: '5' })]);
+  for (const currency of ['BTC', 'USDT'])
+    for (const summed of [false, true]) {
+      await sql`update bots set stake_currency = ${currency} where id = ${botId}`.execute(db);
+      if (summed) await keepTraderSums(db);
+      expect(await profit(), `${currency} ${summed ? 'summed' : ''}`).toEqual([[3, '24.6']]);
+    }
+});
+
 test('a closed trade without a profit counts as one of 0, also where it is the only one', async () => {
   const of = { botId: bots[0] ?? '', profit: null };
   await add([closedTrade(3, { ...of, mode: 'paper' }), closedTrade(3, { ...of, mode: 'live' }), closedTrade(2, { ...of, mode: 'live' })]);
@@ -141,10 +157,10 @@ test('a closed trade without a profit counts as one of 0, also where it is the o
 describe('the sums of days that are over', () => {
   const profits = async () =>
     (await traderFigures(db, everything)).map(({ profit }) => Number(profit)).reduce((sum, profit) => sum + profit, 0);
-  const old = (profit: string) => closedTrade(40, { botId: bots[0] ?? '', mode: 'paper', profit });
+  const inDollars = { symbol: 'BTC/USDT' };
+  const old = (profit: string) => closedTrade(40, { ...inDollars, botId: bots[0] ?? '', mode: 'paper', profit });
   beforeEach(async () => {
-    await sql`update bots set stake_currency = 'USDT'`.execute(db);
-    await add([old('1'), old('2'), closedTrade(0, { profit: '100' })]);
+    await add([old('1'), old('2'), closedTrade(0, { ...inDollars, profit: '100' })]);
     await keepTraderSums(db);
     await sql`update trader_sums set profit = profit + 1000`.execute(db); // what is read from them differs from the trades
   });
@@ -154,7 +170,7 @@ describe('the sums of days that are over', () => {
   });
 
   test('stay what they are when a trade is closed now, or an open one changes', async () => {
-    await add([closedTrade(0, { profit: '5' }), aTradeRow(bots[0] ?? '')]);
+    await add([closedTrade(0, { ...inDollars, profit: '5' }), aTradeRow(bots[0] ?? '')]);
     await sql`update trades set stop_price = 90 where status = 'open'`.execute(db);
     await sql`update trades set confidence = 0.5`.execute(db);
     expect(await profits()).toBe(1_108);

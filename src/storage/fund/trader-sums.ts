@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { midnight } from '../midnight.ts';
 import { sumProfits } from '../profits/profit-sums.ts';
+import { settledIn } from '../trades/settled-in.ts';
 
 // What a trader's closed trades in a mode come to is kept by UTC day of the exit, and by month: `trader_sums`. A row says what
 // its trades come to together, and how their running profit, which begins at 0 with the row, went: `high` and `low` are the
@@ -24,9 +25,9 @@ export const tradeAsRow: RawBuilder<unknown> = sql`
   (t.note <> '')::int as notes, t.latency_ms as latency_sum, (t.latency_ms is not null)::int as latency_count, p.profit,
   greatest(p.profit, 0) as high, least(p.profit, 0) as low, greatest(-p.profit, 0) as fall`;
 
-/** The profit of that trade, `p`: 0 when it is not in dollars. */
+/** The profit of that trade, `p`: 0 when it was not settled in dollars. */
 export const profitOfTrade: RawBuilder<unknown> = sql`
-  lateral (select case when b.stake_currency = any(${dollars}) then coalesce(t.profit, 0) else 0 end as profit) p`;
+  lateral (select case when ${settledIn} = any(${dollars}) then coalesce(t.profit, 0) else 0 end as profit) p`;
 
 /** Rows of sums joined into one for each value of `key`, in the sequence of `by`. */
 export function joinedRows(

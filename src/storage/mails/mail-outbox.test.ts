@@ -1,12 +1,17 @@
 import { beforeEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import type { MailState } from './mail-outbox.ts';
-import { addMail, countMails, listMails, noteMail, removeOldMails, retryMail, takeDueMails } from './mail-outbox.ts';
+import { addMail, countMails, listMails, noteMail, removeOldMails, retryMail, takeDueMail } from './mail-outbox.ts';
 
 const { db } = await freshDatabase();
 const at = (ms: number) => new Date(Date.now() + 1_000 + ms);
 const mail = (recipient: string) => ({ recipient, subject: 'Bot paused', body: '' });
-const taken = async (ms: number) => (await takeDueMails(db, at(ms), 20)).map(({ recipient }) => recipient);
+/** The recipients of all that are due. */
+const taken = async (ms: number) => {
+  const recipients: string[] = [];
+  for (let mail = await takeDueMail(db, at(ms)); mail !== null; mail = await takeDueMail(db, at(ms))) recipients.push(mail.recipient);
+  return recipients;
+};
 
 beforeEach(async () => {
   await db.deleteFrom('mailOutbox').execute();
@@ -14,19 +19,14 @@ beforeEach(async () => {
 
 test('two senders at once never take the same mail', async () => {
   for (let i = 0; i < 10; i++) await addMail(db, mail(`r${i}`));
-  const both = await Promise.all([takeDueMails(db, at(0), 20), takeDueMails(db, at(0), 20)]);
-  expect(
-    both
-      .flat()
-      .map(({ recipient }) => recipient)
-      .toSorted(),
-  ).toEqual(Array.from({ length: 10 }, (_, i) => `r${i}`));
+  const both = await Promise.all([taken(0), taken(0)]);
+  expect(both.flat().toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => `r${i}`));
 });
 
 test('a sender does not wait for the mails that another is taking', async () => {
   await addMail(db, mail('taken by another'));
   await db.transaction().execute(async (trx) => {
-    await takeDueMails(trx, at(0), 20);
+    await takeDueMail(trx, at(0));
     await addMail(db, mail('free'));
     expect(await taken(0)).toEqual(['free']);
   });
@@ -34,12 +34,12 @@ test('a sender does not wait for the mails that another is taking', async () => 
 
 test('a mail that was sent is never taken again, one that was not is, with growing pauses, and for good after twenty tries', async () => {
   await addMail(db, mail('sent'));
-  const [sent] = await takeDueMails(db, at(0), 20);
+  const sent = await takeDueMail(db, at(0));
   await noteMail(db, sent?.id ?? '', at(0), null);
   await addMail(db, mail('failing'));
   let time = 0;
   for (let tries = 0; tries < 20; tries++) {
-    const [failing] = await takeDueMails(db, at(time), 20);
+    const failing = await takeDueMail(db, at(time));
     expect(failing).toMatchObject({ recipient: 'failing', tries });
     await noteMail(db, failing?.id ?? '', at(time), 'mailbox is full');
     const pause = Math.min(60_000 * 2 ** tries, 3_600_000);
@@ -60,7 +60,8 @@ const states = async (state?: MailState) =>
 test('the text of a mail is removed when it is sent, and kept while it can still be tried', async () => {
   await addMail(db, { ...mail('sent'), body: 'an old secret' });
   await addMail(db, { ...mail('refused'), body: 'a text' });
-  for (const each of await takeDueMails(db, at(0), 20)) await noteMail(db, each.id, at(0), each.recipient === 'sent' ? null : 'full');
+  for (let each = await takeDueMail(db, at(0)); each !== null; each = await takeDueMail(db, at(0)))
+    await noteMail(db, each.id, at(0), each.recipient === 'sent' ? null : 'full');
   expect([(await row('sent')).body, (await row('refused')).body]).toEqual(['', 'a text']);
   expect(JSON.stringify(await listMails(db, {}, 50))).not.toContain('a text');
 });
@@ -113,17 +114,17 @@ test('a mail that has failed gets all its tries again, one that waits is due at 
     .where('id', '=', id)
     .execute();
   const later = at(2 * 3_600_000);
-  expect(await takeDueMails(db, later, 20)).toEqual([]);
+  expect(await takeDueMail(db, later)).toBeNull();
   expect(await retryMail(db, id, later)).toEqual({ recipient: 'failed' });
-  expect((await takeDueMails(db, later, 20)).map(({ tries }) => tries)).toEqual([0]);
+  expect((await takeDueMail(db, later))?.tries).toBe(0);
   await noteMail(db, id, later, 'full');
   const soon = new Date(later.getTime() + 60_000);
-  expect(await takeDueMails(db, new Date(soon.getTime() - 1), 20)).toEqual([]);
+  expect(await takeDueMail(db, new Date(soon.getTime() - 1))).toBeNull();
   expect(await retryMail(db, id, soon)).toEqual({ recipient: 'failed' });
-  expect((await takeDueMails(db, soon, 20)).map(({ tries }) => tries)).toEqual([1]);
+  expect((await takeDueMail(db, soon))?.tries).toBe(1);
   await noteMail(db, id, soon, null);
   expect(await retryMail(db, id, at(9e7))).toBe('sent');
-  expect(await takeDueMails(db, at(9e7), 20)).toEqual([]);
+  expect(await takeDueMail(db, at(9e7))).toBeNull();
   expect(await retryMail(db, '00000000-0000-4000-8000-00000000dead', later)).toBeNull();
 });
 
@@ -132,9 +133,9 @@ test('a mail that is being sent is not sent a second time because somebody wants
     await db.deleteFrom('mailOutbox').execute();
     await addMail(db, mail('under way'));
     await db.updateTable('mailOutbox').set({ tries }).execute();
-    const [mailed] = await takeDueMails(db, at(0), 20);
+    const mailed = await takeDueMail(db, at(0));
     expect(await retryMail(db, mailed?.id ?? '', at(59_000))).toEqual({ recipient: 'under way' });
-    expect(await takeDueMails(db, at(59_000), 20)).toEqual([]);
+    expect(await takeDueMail(db, at(59_000))).toBeNull();
   }
 });
 

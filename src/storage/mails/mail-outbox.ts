@@ -33,8 +33,11 @@ export async function addMail(db: Database, { attachment, ...mail }: NewMail): P
     .execute();
 }
 
-/** Takes the mails that are due; nobody else gets them for a minute. */
-export async function takeDueMails(db: Database, now: Date, limit: number): Promise<WaitingMail[]> {
+/**
+ * Takes the mail that has been due longest; nobody else gets it for a minute, within which it is sent or given up. One at a time: what
+ * waits behind others may wait longer than that, and would be sent by two.
+ */
+export async function takeDueMail(db: Database, now: Date): Promise<WaitingMail | null> {
   return inTransaction(db, async (trx) => {
     const due = await trx
       .selectFrom('mailOutbox')
@@ -43,17 +46,16 @@ export async function takeDueMails(db: Database, now: Date, limit: number): Prom
       .where('dueAt', '<=', now)
       .where('tries', '<', mostTries)
       .orderBy('dueAt')
-      .limit(limit)
+      .limit(1)
       .forUpdate()
       .skipLocked()
+      .executeTakeFirst();
+    if (due === undefined) return null;
+    await trx
+      .updateTable('mailOutbox')
+      .set({ tries: due.tries + 1, dueAt: new Date(now.getTime() + pauseMs(due.tries)) })
+      .where('id', '=', due.id)
       .execute();
-    for (const mail of due) {
-      await trx
-        .updateTable('mailOutbox')
-        .set({ tries: mail.tries + 1, dueAt: new Date(now.getTime() + pauseMs(mail.tries)) })
-        .where('id', '=', mail.id)
-        .execute();
-    }
     return due;
   });
 }

@@ -9,6 +9,7 @@ import type { Sending } from './order-outbox.ts';
 import { changeOrder, markSent, newestFillBefore, readOrders } from './order-outbox.ts';
 import type { Holder } from '../bots/runners.ts';
 import { claimBots, Fenced, renewLease } from '../bots/runners.ts';
+import { newestAccountFill } from '../differences/unrecorded-orders.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
 import type { OrderRow, TradeRow } from '../trades/trade-writes.ts';
 import { writeTrades } from '../trades/trade-writes.ts';
@@ -234,7 +235,8 @@ describe('OP-85 reading the orders of a bot', () => {
 
   test('gives those that have not ended and those that are asked for, never simulated ones', async () => {
     const open = await anOrder({ status: 'open', plannedAt: new Date(3_000) });
-    const ended = await anOrder({ status: 'cancelled', plannedAt: new Date(1_000) });
+    const twoHoursAgo = Date.now() - 7_200_000;
+    const ended = await anOrder({ status: 'cancelled', plannedAt: new Date(1_000), closedAt: new Date(twoHoursAgo) });
     await anOrder({ status: 'filled' });
     await anOrder({ status: 'open' }, { mode: 'paper' });
     const stop = await anOrder({ purpose: 'stop', side: 'sell', type: 'stop', stopPrice: 90, plannedAt: new Date(2_000) });
@@ -259,11 +261,14 @@ describe('OP-85 reading the orders of a bot', () => {
       plannedAt: 2_000,
       expiresAt: null,
       filled: 0,
+      endedAt: null,
     });
+    expect(Math.abs((found[0]?.endedAt ?? 0) - twoHoursAgo)).toBeLessThan(60_000);
     expect(found[2]).toMatchObject({ purpose: 'entry', price: 100, reduceOnly: false });
   });
 
   test('the newest fill before a time is of the same symbol and no simulated one', async () => {
+    await useKey(await aKey());
     const { trade, order } = await anOrder({ status: 'filled', filled: 3 });
     const fill = (id: string, ms: number) => aFillRow(order, { exchangeFillId: id, filledAt: new Date(ms) });
     await writeTrades(db, [{ trade, orders: [], fills: [fill('8', 8_000), fill('9', 9_000), fill('10', 10_000)] }]);
@@ -277,4 +282,29 @@ describe('OP-85 reading the orders of a bot', () => {
     await writeTrades(db, [{ trade: paper.trade, orders: [], fills: [aFillRow(paper.order, { filledAt: new Date(1) })] }]);
     expect(await newestFillBefore(db, botId, 'ETH/USDT:USDT', 10_000)).toBeNull();
   });
+
+  test('it is one of the account that the bot has now: another counts its fills by itself', async () => {
+    const [before, now] = [await aKey(), await aKey()];
+    const symbol = 'SOL/USDT:USDT';
+    const filled = async (id: string, ms: number): Promise<void> => {
+      const { trade, order } = await anOrder({ status: 'filled', filled: 3 }, { symbol, status: 'closed', closedAt: new Date(ms) });
+      await writeTrades(db, [{ trade, orders: [], fills: [aFillRow(order, { exchangeFillId: id, filledAt: new Date(ms) })] }]);
+    };
+    const ofAccount = async (apiKeyId: string) => await newestAccountFill(db, { apiKeyId, marketType: 'futures' }, symbol, 10_000);
+    await useKey(before);
+    await filled('500', 9_000);
+    await useKey(now);
+    expect([await newestFillBefore(db, botId, symbol, 10_000), await ofAccount(now)]).toEqual([null, null]);
+    await filled('1', 8_000);
+    expect([await newestFillBefore(db, botId, symbol, 10_000), await ofAccount(now)]).toEqual(['1', '1']);
+  });
 });
+
+/** A key of the owner of the bot. */
+async function aKey(): Promise<string> {
+  const id = crypto.randomUUID();
+  await sql`insert into api_keys (id, user_id, exchange_id, label, key_hint, sealed, created_at)
+    select ${id}, user_id, 'sandbox', 'test', 'abcd', '{}', now() from bots where id = ${botId}`.execute(db);
+  return id;
+}
+const useKey = async (id: string): Promise<unknown> => await sql`update bots set api_key_id = ${id} where id = ${botId}`.execute(db);

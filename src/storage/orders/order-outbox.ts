@@ -7,6 +7,7 @@ import { inTransaction } from '../in-transaction.ts';
 import type { Holder } from '../bots/runners.ts';
 import { Fenced, fenceLease } from '../bots/runners.ts';
 import { ordersBeyondHeld } from '../differences/missing-amounts.ts';
+import { opposedEntries } from '../limits/opposed-entries.ts';
 import { lockedEntries } from '../pair-locks/pair-locks.ts';
 import { shareTradingLock } from '../trading/trading-lock.ts';
 import { readTradingStates } from '../trading/trading-states.ts';
@@ -25,12 +26,14 @@ export interface StoredOrder extends Omit<OrderRequest, 'expiresAt'> {
   plannedAt: number; // ms
   expiresAt: number | null; // ms; the exchange does not take the newest attempt after this time
   filled: number; // base currency, as the exchange has said
+  endedAt: number | null; // ms; when it was written that it has ended
 }
 
 /** What came of marking an order as sent. */
 export type SendPermit =
   | { kind: 'sent'; expiresInMs: number } // counted from when the permit was asked for
   | { kind: 'forbidden' } // the kill switch, or a locked pair: entries are not sent
+  | { kind: 'opposed' } // another bot of the account holds the perpetual in the other direction: entries are not sent
   | { kind: 'not-held' } // the account holds less for its trade than it asks for, and a person has to decide
   | { kind: 'lease-too-short' } // the request could arrive when the bot is another runner's
   | { kind: 'moved' }; // it is not planned any more
@@ -55,8 +58,8 @@ export interface OrderClock {
 }
 
 /**
- * The orders of a bot at its exchange that have not ended, and those of these ids, oldest first. What is left of an expiry counts, and
- * not its time: that is the database's, whose clock may show another time.
+ * The orders of a bot at its exchange that have not ended, and those of these ids, oldest first. What is left of an expiry and what has
+ * passed since an end count, and not their times: those are the database's, whose clock may show another time.
  */
 export async function readOrders(db: Database, botId: string, ids: readonly string[], { now, pace }: OrderClock): Promise<StoredOrder[]> {
   const rows = await db
@@ -66,6 +69,7 @@ export async function readOrders(db: Database, botId: string, ids: readonly stri
     .selectAll('o')
     .select(['t.symbol', 't.leverage', 'b.marketType', 'b.leverageMode'])
     .select(sql<number | null>`(extract(epoch from o.expires_at - clock_timestamp()) * 1000)::float8`.as('expiresInMs'))
+    .select(sql<number | null>`(extract(epoch from clock_timestamp() - o.closed_at) * 1000)::float8`.as('endedMsAgo'))
     .where('o.botId', '=', botId)
     .where('t.mode', '<>', 'paper')
     .where((is) =>
@@ -99,6 +103,7 @@ export async function readOrders(db: Database, botId: string, ids: readonly stri
       plannedAt: row.plannedAt.getTime(),
       expiresAt: row.expiresInMs === null ? null : readAt + row.expiresInMs * pace,
       filled: Number(row.filled),
+      endedAt: row.endedMsAgo === null ? null : readAt - row.endedMsAgo * pace,
     };
   });
 }
@@ -136,12 +141,13 @@ async function markAllSent(trx: Database, sendings: readonly Sending[]): Promise
   const entering = sendings.filter(({ isEntry }) => isEntry).map(({ holder }) => holder.id);
   const leaving = sendings.filter(({ isEntry }) => !isEntry).map(({ clientOrderId }) => clientOrderId);
   const entries = sendings.filter(({ isEntry }) => isEntry).map(({ clientOrderId }) => clientOrderId);
-  const [, leases, states, beyondHeld, locked] = await sentTogether(trx, (now) => [
+  const [, leases, states, beyondHeld, locked, opposed] = await sentTogether(trx, (now) => [
     entering.length > 0 ? shareTradingLock(now) : null,
     fenceLease(now, [...holders.values()]),
     entering.length > 0 ? readTradingStates(now, entering) : null,
     leaving.length > 0 ? ordersBeyondHeld(now, leaving) : null,
     entries.length > 0 ? lockedEntries(now, entries) : null,
+    entries.length > 0 ? opposedEntries(now, entries) : null,
   ]);
   const held = sendings.filter(({ holder }) => leases.has(holder.id));
   const leaseMs = Math.floor(Math.min(...leases.values()));
@@ -149,6 +155,7 @@ async function markAllSent(trx: Database, sendings: readonly Sending[]): Promise
     if (beyondHeld?.has(clientOrderId) === true) return { kind: 'not-held' };
     if (isEntry && states?.get(holder.id) !== 'active') return { kind: 'forbidden' };
     if (locked?.has(clientOrderId) === true) return { kind: 'forbidden' };
+    if (opposed?.has(clientOrderId) === true) return { kind: 'opposed' };
     return Math.min(expiryMs, leaseMs) < leastExpiryMs ? { kind: 'lease-too-short' } : null;
   };
   const allowed = held.filter((sending) => refusalOf(sending) === null);
@@ -217,14 +224,16 @@ async function writeFacts(trx: Database, id: string, change: OrderChange): Promi
     where id = ${id}`.execute(trx);
 }
 
-/** The newest fill of a symbol that a bot had at its exchange before a time; null when there is none. */
+/** The newest fill of a symbol that a bot had in the account it has now, before a time; null when there is none. Each account counts its fills by itself. */
 export async function newestFillBefore(db: Database, botId: string, symbol: string, time: number): Promise<string | null> {
   const row = await db
     .selectFrom('fills as f')
     .innerJoin('orders as o', 'o.id', 'f.orderId')
     .innerJoin('trades as t', 't.id', 'o.tradeId')
+    .innerJoin('bots as b', 'b.id', 'o.botId')
     .select('f.exchangeFillId')
     .where('o.botId', '=', botId)
+    .whereRef('t.accountId', '=', 'b.apiKeyId')
     .where('t.symbol', '=', symbol)
     .where('t.mode', '<>', 'paper')
     .where('f.filledAt', '<', new Date(time))

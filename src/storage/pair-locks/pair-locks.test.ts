@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import { twoConnections } from '../../../test/support/two-connections.ts';
 import { writeStep, writeStepsTogether } from '../bots/running-bots.ts';
 import { renewLease } from '../bots/runners.ts';
@@ -104,7 +105,7 @@ describe('a locked pair', () => {
       (trx) => writeStep(trx, holder, mode, writes),
       async () => {
         await lock({ level: 'bot', id: holder.id }, by);
-        await waitForEntries(db);
+        await waitForEntries(db, patienceMs); // whoever holds it up is not ended meanwhile
         return tradesOf(holder.id);
       },
     );

@@ -1,8 +1,10 @@
 import { signalsFrom } from '#engine/bot/signals-from.ts';
+import { dollarCurrencies } from '#engine/market/dollars.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Sealed } from '../schema.ts';
+import { settledIn } from '../trades/settled-in.ts';
 import type { MessageResult } from '../trades/trade-messages.ts';
 import { findStrategyById, type StrategyView } from './strategies.ts';
 
@@ -23,7 +25,7 @@ export type StrategySettings = Omit<
   | 'codeDescription'
 >;
 
-/** A version of a strategy's settings, and what the trades made under it have come to: live ones, and all others. */
+/** A version of a strategy's settings, and what the trades made under it have come to. Dollars; trades in other currencies are counted only. */
 export interface StrategyVersion {
   version: number;
   changedAt: Date;
@@ -148,7 +150,8 @@ export async function listStrategyVersions(db: Database, strategyId: string): Pr
     from strategy_versions v
     left join users u on u.id = v.changed_by
     left join (
-      select t.strategy_version, count(*) as trades, sum(t.profit) as profit from trades t join bots b on b.id = t.bot_id
+      select t.strategy_version, count(*) as trades, sum(t.profit) filter (where ${settledIn} = any(${dollarCurrencies}::text[])) as profit
+      from trades t join bots b on b.id = t.bot_id
       where b.strategy_id = ${strategyId} and t.status = 'closed' and t.strategy_version is not null group by 1
     ) t on t.strategy_version = v.version
     where v.strategy_id = ${strategyId}

@@ -1,4 +1,6 @@
 import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
 import type { NewBacktest } from '../backtests/backtests.ts';
 
 /** What a run over two pairs is asked for. For tests. */
@@ -34,4 +36,9 @@ export function aBacktest(given: Pick<NewBacktest, 'userId' | 'strategyId'> & Pa
     plan: null,
     ...given,
   };
+}
+
+/** Leaves a run as it is when its details have been removed, at noon of 2026-11-01. For tests. */
+export async function removeDetailsOf(db: Database, id: string): Promise<void> {
+  await sql`update backtests set result = null, equity = null, details_removed_at = '2026-11-01 12:00+00' where id = ${id}`.execute(db);
 }

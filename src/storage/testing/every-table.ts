@@ -94,6 +94,8 @@ export async function fillEveryTable(on: Database): Promise<void> {
        select u.id, s.id, 'binance', 'BTC/USDT', 'spot', '5m', 7, 10, 1, 'done', '[[1, 2.5]]' from users u, strategies s`,
     `insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, plan)
        select u.id, s.id, 'binance', 'BTC/USDT', 'spot', '5m', 31, 10, 1, 'failed', '{"pairs": ["BTC/USDT", "ETH/USDT"], "slippage_ratio": 0.0005}' from users u, strategies s`,
+    `insert into backtests (user_id, strategy_id, exchange_id, symbol, trading_mode, timeframe, days, stake_amount, max_open_trades, status, metrics, finished_at, details_removed_at)
+       select u.id, s.id, 'binance', 'BTC/USDT', 'spot', '5m', 7, 10, 1, 'done', '{"total_trades": 3}', '2026-01-01', '2026-04-01' from users u, strategies s`,
     `insert into studies (id, user_id, strategy_id, strategy_name, exchange_id, plan, search, status, ground, epochs, best_epoch, best_moments, claimed_by, claimed_until)
        select ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, u.id, s.id, E'A\tB', 'binance', '{"pairs": ["BTC/USDT"]}', '{"spaces": ["buy"], "seed": 9007199254740991}',
          'running', '{"range": {"from": 1, "to": 2}}', 2, 2, '{"sharpe": -0.1}', gen_random_uuid(), now() from (select * from users limit 1) u, strategies s, generate_series(1, 2) n`,

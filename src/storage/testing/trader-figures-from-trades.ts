@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { ClosedTradesOf, TraderFigures } from '../fund/trader-figures.ts';
+import { settledIn } from '../trades/settled-in.ts';
 
 /** The figures as `traderFigures` must give them, read from every trade there is. For tests. */
 export async function traderFiguresFromTrades(db: Database, of: ClosedTradesOf): Promise<TraderFigures[]> {
@@ -11,7 +12,7 @@ export async function traderFiguresFromTrades(db: Database, of: ClosedTradesOf):
     return sql<Omit<TraderFigures, 'daily'> & { daily: { day: string; profit: string }[] }>`
     with closed as materialized (
       select b.user_id, t.mode, t.bot_id, t.closed_at, t.id, t.latency_ms, t.note, t.profit as own_profit,
-        case when b.stake_currency = any(${dollarCurrencies}::text[]) then coalesce(t.profit, 0) else 0 end as profit,
+        case when ${settledIn} = any(${dollarCurrencies}::text[]) then coalesce(t.profit, 0) else 0 end as profit,
         case when b.stake_currency = any(${dollarCurrencies}::text[]) then b.starting_balance else 0 end as starting_balance
       from trades t join bots b on b.id = t.bot_id
       where t.status = 'closed'

@@ -4,6 +4,7 @@ import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { deleteBot } from '../bots/archive.ts';
+import { botSettingsOf, changeBotSettings } from '../bots/bot-settings.ts';
 import { findBot } from '../bots/bots.ts';
 import { listSnapshots } from '../bots/pnl-snapshots.ts';
 import { readBot } from '../bots/running-bots.ts';
@@ -77,7 +78,7 @@ test('imported trades count in the figures of a bot, and are no money of it', as
   expect((await listTradesOfBot(db, botId, 'paper')).map((each) => [each.importedFrom, each.exitPrice, each.priceTick])).toEqual(
     Array.from({ length: 3 }, () => ['freqtrade', '210.123456789012345000', '0.01']),
   );
-  expect(await resultsByStrategy(db, 'paper')).toMatchObject([{ trades: 3, wins: 1, losses: 1, profit: '12.499999990000000000' }]);
+  expect(await resultsByStrategy(db)).toMatchObject([{ mode: 'paper', trades: 3, wins: 1, losses: 1, profit: '12.49999999' }]);
 });
 
 test('a loss of the past uses up no limit, and the figures of own trades go on from where they were', async () => {
@@ -143,6 +144,28 @@ test('the curve has a point where each was closed; later points have it in them,
     [11, 1, 303],
   ]);
   expect(snapshots.map(({ winRate }) => Number(Number(winRate).toFixed(4)))).toEqual([0.5, 0.6667]);
+});
+
+test('the curve begins again with another stake currency: what the bot closed in between is none of it', async () => {
+  const set = async (stakeCurrency: string, changedAt: Date) =>
+    db.transaction().execute(async (trx) => {
+      const bot = await findBot(trx, botId);
+      if (bot === null) throw new Error('The bot does not exist');
+      await changeBotSettings(trx, bot, { ...botSettingsOf(bot), stakeCurrency }, bot.userId, changedAt);
+    });
+  await take([trade(1, '10')]);
+  await set('BTC', day(3));
+  const inBitcoin = aTradeRow(botId, { symbol: 'ETH/BTC', status: 'closed', openedAt: day(4), closedAt: day(5), profit: -0.25 });
+  await writeTrades(db, [{ trade: inBitcoin, orders: [], fills: [] }]);
+  await set('USDT', day(6));
+  await sql`insert into pnl_snapshots values (${botId}, 'paper', ${day(9)}, 0, 0, 0, 0, 0, 0, 300)`.execute(db);
+  await take([trade(1, '10'), trade(4, '2'), trade(7, '5')]); // the second was closed in between, and is new all the same
+  expect(await findBot(db, botId)).toMatchObject({ importedTrades: 2, importedPnl: '7.000000000000000000' });
+  const snapshots = (await listSnapshots(db, botId, 'paper')).toReversed();
+  expect(snapshots.map(({ realizedPnl, winRate, currentBalance }) => [realizedPnl, winRate, currentBalance].map(Number))).toEqual([
+    [7, 1, 300],
+    [7, 1, 300],
+  ]);
 });
 
 test('profits and traders’ figures have trades of days that were summed before', async () => {

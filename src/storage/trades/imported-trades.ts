@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { currencySince } from './currency-since.ts';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
 
@@ -52,7 +53,7 @@ export async function botsOfImportedKeys(db: Database, keys: readonly string[]):
  * Makes closed trades of another program the history of a bot, each once: in its list of trades, its figures and its curve. Its wallet,
  * its limits and its account know nothing of them. Gives how many were new.
  *
- * Needs: a transaction with `holdImports` and the bot locked; a runner that holds the bot reads it again afterwards
+ * Needs: trades in the stake currency of the bot; a transaction with `holdImports` and the bot locked; a runner that holds the bot reads it again afterwards
  *
  * Fails: when another bot has one of the trades
  */
@@ -123,9 +124,13 @@ async function addToImportedFigures(trx: Database, botId: string, tradeIds: read
       imported_until = greatest(f.imported_until, excluded.imported_until)`.execute(trx);
 }
 
-/** A snapshot where each of these trades was closed; those that the bot has taken later have the trades in them from now on. */
+/**
+ * A snapshot where each of these trades was closed; those that the bot has taken later have the trades in them from now on. Of its other trades those
+ * count that it has closed since it has its stake currency, as in its figures.
+ */
 async function addToCurve(trx: Database, botId: string, tradeIds: readonly string[]): Promise<void> {
   const ids = sql`${[...tradeIds]}::uuid[]`;
+  const counts = sql`(t.id = any(${ids}) or t.closed_at >= (select since from bots cross join lateral (${currencySince}) currency where bots.id = ${botId}))`;
   await sql`
     update pnl_snapshots s set net_pnl = s.net_pnl + a.profit, realized_pnl = s.realized_pnl + a.profit, total_fees = s.total_fees + a.fees,
       net_pnl_pct = case when b.starting_balance = 0 then 0 else (s.net_pnl + a.profit) / b.starting_balance * 100 end, win_rate = a.win_rate
@@ -133,7 +138,7 @@ async function addToCurve(trx: Database, botId: string, tradeIds: readonly strin
     cross join lateral (
       select coalesce(sum(t.profit) filter (where t.id = any(${ids})), 0) as profit, coalesce(sum(t.fees) filter (where t.id = any(${ids})), 0) as fees,
         (count(*) filter (where t.profit > 0))::numeric / greatest(count(*), 1) as win_rate
-      from trades t where t.bot_id = ${botId} and t.mode = 'paper' and t.status = 'closed' and t.closed_at <= old.taken_at
+      from trades t where t.bot_id = ${botId} and t.mode = 'paper' and t.status = 'closed' and t.closed_at <= old.taken_at and ${counts}
     ) a
     where b.id = ${botId} and old.bot_id = ${botId} and old.mode = 'paper'
       and old.taken_at >= (select min(closed_at) from trades where id = any(${ids}))
@@ -146,7 +151,7 @@ async function addToCurve(trx: Database, botId: string, tradeIds: readonly strin
       select id, closed_at, sum(profit) over until_then as profit, sum(fees) over until_then as fees, count(*) over until_then as trades,
         count(*) filter (where profit > 0) over until_then as wins,
         coalesce(sum(profit) filter (where imported_from is null) over until_then, 0) as own
-      from trades where bot_id = b.id and mode = 'paper' and status = 'closed'
+      from trades t where bot_id = b.id and mode = 'paper' and status = 'closed' and ${counts}
       window until_then as (order by closed_at)
     ) t
     where b.id = ${botId} and t.id = any(${ids})

@@ -79,10 +79,12 @@ test('the mark of the newest trade changes with what a screen shows of it, and n
 
 test('the closed trades of a strategy are those of its bots in their current mode, oldest first', async () => {
   const { strategyId } = await db.selectFrom('bots').select('strategyId').where('id', '=', botId).executeTakeFirstOrThrow();
-  expect((await closedTradesOfStrategy(db, strategyId)).map(({ closeTime, profit }) => [new Date(closeTime), profit])).toEqual([
-    [at(2_000), 1.5],
-    [at(3_000), -0.25],
-    [at(9_000), 50],
+  expect(
+    (await closedTradesOfStrategy(db, strategyId)).map(({ closeTime, profit, isDollar }) => [new Date(closeTime), profit, isDollar]),
+  ).toEqual([
+    [at(2_000), 1.5, true],
+    [at(3_000), -0.25, true],
+    [at(9_000), 50, true],
   ]);
 });
 

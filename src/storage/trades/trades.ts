@@ -1,9 +1,11 @@
+import { dollarCurrencies } from '#engine/market/dollars.ts';
 import type { ClosedProfit } from '#engine/report/performance.ts';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import type { Schema } from '../schema.ts';
+import { settledIn } from './settled-in.ts';
 import type { TradeMode } from './trade-mode.ts';
 import { tradeModeSql } from './trade-mode.ts';
 
@@ -219,17 +221,40 @@ export async function openSymbols(db: Database, botId: string): Promise<string[]
   return rows.map((row) => row.symbol);
 }
 
+/** Whether a bot has ever made a trade at an exchange, a test network among them. */
+export async function hasTradedAtExchange(db: Database, botId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('trades')
+    .select('id')
+    .where('botId', '=', botId)
+    .where('mode', '<>', 'paper')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A closed trade, and whether its profit is in dollars. */
+export interface StrategyTrade extends ClosedProfit {
+  isDollar: boolean;
+}
+
 /** The closed trades of a strategy's bots, each bot's in its current mode, oldest first; as one text, because they may be many thousands. */
-export async function closedTradesOfStrategy(db: Database, strategyId: string): Promise<ClosedProfit[]> {
+export async function closedTradesOfStrategy(db: Database, strategyId: string): Promise<StrategyTrade[]> {
   const { rows } = await sql<{ trades: string | null }>`
-    select string_agg((extract(epoch from date_trunc('milliseconds', t.closed_at)) * 1000)::bigint || ',' || t.profit::float8, ',' order by t.closed_at) as trades
+    select string_agg(
+      concat_ws(',', (extract(epoch from date_trunc('milliseconds', t.closed_at)) * 1000)::bigint, t.profit::float8, t.is_dollar::int),
+      ',' order by t.closed_at) as trades
     from bots
     cross join lateral (
-      select closed_at, profit from trades
+      select closed_at, profit, ${settledIn} = any(${dollarCurrencies}::text[]) as is_dollar from trades t
       where bot_id = bots.id and mode = ${tradeModeSql} and status = 'closed' and closed_at is not null and profit is not null
       offset 0
     ) t
     where bots.strategy_id = ${strategyId}`.execute(db);
   const values = JSON.parse(`[${rows[0]?.trades ?? ''}]`) as number[];
-  return Array.from({ length: values.length / 2 }, (_, i) => ({ closeTime: values[2 * i] ?? 0, profit: values[2 * i + 1] ?? 0 }));
+  return Array.from({ length: values.length / 3 }, (_, i) => ({
+    closeTime: values[3 * i] ?? 0,
+    profit: values[3 * i + 1] ?? 0,
+    isDollar: values[3 * i + 2] === 1,
+  }));
 }

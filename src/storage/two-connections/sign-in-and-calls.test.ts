@@ -12,7 +12,7 @@ import { reserveKey } from '../calls/idempotency-keys.ts';
 import { countUp } from '../calls/limit-counters.ts';
 import type { Database } from '../database.ts';
 import { claimFact } from '../installation/facts.ts';
-import { addMail, takeDueMails } from '../mails/mail-outbox.ts';
+import { addMail, takeDueMail } from '../mails/mail-outbox.ts';
 import { addBotMessages, takeDueMessage } from '../trades/trade-messages.ts';
 import { addInvitation, useInvitation, withdrawInvitation } from '../users/invitations.ts';
 import { addUser, lockUnchanged, lockUsers } from '../users/users.ts';
@@ -170,11 +170,11 @@ describe('what is sent', () => {
     await addMail(db, { recipient: owner, subject: 'one', body: '' });
     const second = await meets(
       (trx) => sql`select from mail_outbox for update`.execute(trx), // as a sender does
-      () => takeDueMails(db, later, 10),
+      () => takeDueMail(db, later),
     );
-    expect(second).toEqual({ hasWaited: false, value: [] });
-    expect(await takeDueMails(db, later, 10)).toHaveLength(1);
-    expect(await takeDueMails(db, later, 10)).toEqual([]);
+    expect(second).toEqual({ hasWaited: false, value: null });
+    expect(await takeDueMail(db, later)).toMatchObject({ subject: 'one' });
+    expect(await takeDueMail(db, later)).toBeNull();
   });
 
   test('so is a message about a trade', async () => {

@@ -11,7 +11,8 @@ import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
 import { holdBeats, pass } from '../testing/held-time.ts';
 import { aBot, aBotConfig } from '../testing/samples/bots.ts';
-import { aStrategy } from '../testing/samples/strategies.ts';
+import { idOf } from '../testing/samples/ids.ts';
+import { aStrategy, someDetails as strategyDetails } from '../testing/samples/strategies.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
@@ -598,6 +599,42 @@ describe('the result in full', () => {
     await expect.element(table('Trades')).toBeVisible();
   });
 
+  test('of a linked run whose details were removed the figures are there, why the rest is not, and the way to run it again', async () => {
+    const old = aRun(1, { symbol: 'XRP/USDT:USDT', days: 90, equity: null, details_removed_at: '2026-11-01T03:00:00.000Z' });
+    await open({
+      runs: [aRun(2)],
+      answers: (net) =>
+        net.on('backtestResults', (call) => (call.query['id'] === old.id ? { results: [{ ...old, details: null }] } : listed(call))),
+    });
+    await cleanup();
+    await render(<TestPage path="/" search={`?tab=backtest&run=${old.id}`} />);
+    await expect.element(page.getByText('Candles, trades and curves of this run were removed on 2026-11-01.')).toBeVisible();
+    await expect.element(page.getByText(/^They are kept for 90 days, and longer for the newest 50 runs of each person/u)).toBeVisible();
+    await expect.element(page.getByText('+$12.30').last()).toBeVisible();
+    for (const text of [/^Failed/u, /^Equity curve/u]) expect(page.getByText(text).elements()).toEqual([]);
+    expect(page.getByRole('button', { name: 'What If' }).elements()).toEqual([]);
+    await page.getByRole('button', { name: 'Run Again', exact: true }).click();
+    await expect.element(field('Symbol')).toHaveValue('XRPUSDT');
+    await expect.element(select('Data Period')).toHaveValue('90 Days');
+    network.on('runBacktest', replyOf(old));
+    await runButton().click();
+    await expect.poll(() => network.of('runBacktest')[0]?.body).toEqual({ ...sampleRequest, symbol: 'XRP/USDT:USDT', days: 90 });
+  });
+
+  test('a linked comparison names the runs whose details were removed, and compares the others', async () => {
+    const old = aRun(1, { symbol: 'XRP/USDT:USDT', equity: null, details_removed_at: '2026-11-01T03:00:00.000Z' });
+    await open({ runs: [aRun(3), aRun(2), old] });
+    const ticks = page.getByRole('checkbox', { name: /^Compare the run of/u });
+    await expect.element(ticks.nth(2)).toBeDisabled();
+    await expect.element(ticks.nth(1)).toBeEnabled();
+    await cleanup();
+    await render(<TestPage path="/" search={`?tab=backtest&compare=${[1, 2, 3].map((n) => aRun(n).id).join(',')}`} />);
+    await expect.element(page.getByText(/were removed because they are old/u)).toBeVisible();
+    await expect.element(page.getByText(/^EMA Cross, XRP\/USDT:USDT, run 20/u)).toBeVisible();
+    await expect.element(page.getByRole('group', { name: 'Comparison of 2 runs' })).toBeVisible();
+    await expect.element(table('Metrics compared, Summary')).toBeVisible();
+  });
+
   test('details that cannot be loaded leave the figures and can be asked for again', async () => {
     await open({
       runs: [aRun(1)],
@@ -761,6 +798,73 @@ describe('a finished run', () => {
     await expect.poll(pills).toEqual(['BTC/USDT:USDT']);
   });
 
+  test('with the settings of a bot makes a bot with these settings, at the timeframe of the run', async () => {
+    const bot = {
+      id: idOf(101),
+      nickname: 'Fast',
+      leverage: 3,
+      leverage_mode: 'cross' as const,
+      stoploss: -0.012,
+      minimal_roi: {},
+      trailing_stop: false,
+      trailing_stop_positive: null,
+      trailing_stop_positive_offset: 0,
+      trailing_only_offset_is_reached: false,
+      max_consecutive_losses: strategy.max_consecutive_losses,
+      risk_reward_ratio: 2,
+      order_types: { ...strategy.order_types, entry: 'market' as const },
+      order_time_in_force: strategy.order_time_in_force,
+      parameters: { fastPeriod: 9, squeeze: 0, gone: 3 },
+    };
+    await open({
+      runs: [aRun(1, { bot, timeframe: '15m' })],
+      answers: (net) =>
+        net
+          .on('listStrategies', { strategies: [{ ...strategy, minimal_roi: {}, trailing_stop: false }] })
+          .on('strategyDetails', strategyDetails())
+          .on('createBot', problem(500)),
+    });
+    await showFirst();
+    await page.getByRole('button', { name: 'Make a Bot of This Run' }).click();
+    await expect.element(page.getByRole('textbox', { name: 'Own Stop Loss' })).toHaveValue('1.2');
+    await expect.element(page.getByRole('textbox', { name: 'Own Risk Reward Ratio' })).toHaveValue('2');
+    await expect.element(page.getByRole('combobox', { name: 'Own Entry Order' })).toHaveValue('market');
+    await expect.element(page.getByRole('textbox', { name: 'Own Fast Period' })).toHaveValue('9');
+    // What its strategy has as well is inherited, a table of profits without an entry too; a parameter that is gone is left out.
+    for (const name of ['Minimal ROI', 'Trailing Stop', 'Exit Order', 'Max Consecutive Losses'])
+      await expect.element(page.getByRole('button', { name: `Set own ${name}` })).toBeVisible();
+    await page.getByRole('button', { name: 'Create Bot' }).click();
+    await expect.poll(() => network.of('createBot').length).toBe(1);
+    expect(network.of('createBot')[0]?.body).toMatchObject({
+      own_settings: {
+        timeframe: '15m',
+        stoploss: -0.012,
+        risk_reward_ratio: 2,
+        order_types: { entry: 'market' },
+        parameters: { fastPeriod: 9 },
+      },
+    });
+    await expect.element(page.getByRole('textbox', { name: 'Leverage' })).toHaveValue('3');
+    await expect.element(page.getByRole('combobox', { name: 'Leverage Mode' })).toHaveValue('cross');
+    await expect.element(page.getByRole('combobox', { name: 'Own Timeframe' })).toHaveValue('15m');
+  });
+
+  test('in bitcoin is written in bitcoin wherever it stands', async () => {
+    const metrics = { total_trades: 3, win_rate: 0.5, net_pnl: -0.0012 };
+    await open({ runs: [aRun(1, { symbol: 'ETH/BTC', metrics })] });
+    await showFirst();
+    await expect.element(table('Earlier Runs').getByText('-0.001200 BTC')).toBeVisible();
+    await expect.element(table('Exit Reasons').getByText('PnL (BTC)')).toBeVisible();
+    await expect
+      .element(
+        table('Metrics, per trade, freqtrade')
+          .getByText(/^\d+\.\d{6} BTC$/u)
+          .first(),
+      )
+      .toBeVisible();
+    expect(table('Metrics, per trade, freqtrade').getByText(/\$/u).elements()).toEqual([]);
+  });
+
   test('makes no bot for those who may not create any', async () => {
     await open({ role: 'investor', runs: [aRun(1)] });
     await showFirst();
@@ -910,6 +1014,10 @@ describe('a backtest of a bot', () => {
     trailing_stop_positive: null,
     trailing_stop_positive_offset: 0,
     trailing_only_offset_is_reached: false,
+    max_consecutive_losses: 5,
+    risk_reward_ratio: null,
+    order_types: { entry: 'limit' },
+    order_time_in_force: { entry: 'GTC' },
     parameters: { fastPeriod: 5, slowPeriod: 26 },
   } as const;
 });

@@ -4,7 +4,7 @@ import { chartHeight, comparedLines } from '../chart/chart-style.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
-import { settleOf } from '../ui/money.ts';
+import { decimalsOf, settleOf } from '../ui/money.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { formatMoment } from '../ui/moment.ts';
 import { onDemand } from '../ui/on-demand.tsx';
@@ -14,7 +14,7 @@ import { capitalised, MetricName } from './metric-sets.tsx';
 import type { ComparedMetric } from './metric-text.ts';
 import { asGain, asPercent, compareMetrics, differenceText, metricText } from './metric-text.ts';
 import type { BacktestRun } from './run-list.ts';
-import { strategyText } from './run-list.ts';
+import { isWhole, strategyText } from './run-list.ts';
 import { useRunsInFull } from './use-backtests.ts';
 
 const EquityChart = onDemand(
@@ -28,12 +28,40 @@ const none: NonNullable<BacktestRun['equity']> = [];
 const letters = ['A', 'B', 'C', 'D', 'E', 'F'] as const;
 
 /** Runs beside each other: all curves in one chart, each metric with what it differs from that of the first. */
-export function Comparison({ runs }: { runs: readonly BacktestRun[] }) {
+export function Comparison({ runs: chosen }: { runs: readonly BacktestRun[] }) {
+  const runs = chosen.filter(isWhole);
+  const removed = chosen.filter(({ details_removed_at: removedAt }) => removedAt !== null);
   return (
     <div className="bt-result" role="group" aria-label={`Comparison of ${runs.length} runs`}>
-      <Curves runs={runs} />
-      <ComparedMetrics runs={runs} />
+      {removed.length === 0 ? null : <WithoutDetails runs={removed} isAll={runs.length === 0} />}
+      {runs.length === 0 ? null : (
+        <>
+          <Curves runs={runs} />
+          <ComparedMetrics runs={runs} />
+        </>
+      )}
     </div>
+  );
+}
+
+/** A link may name runs that have become old since: they are named, not drawn as empty curves. */
+function WithoutDetails({ runs, isAll }: { runs: readonly BacktestRun[]; isAll: boolean }) {
+  const names = runs.map((run) => `${strategyText(run)}, ${run.symbol}, run ${formatMoment(run.created_at).slice(0, 16)}`);
+  return (
+    <CardPanel title="Not Compared">
+      <div className="bt-failed">
+        <Banner
+          tone="warning"
+          text="The candles, trades and curves of these runs were removed because they are old."
+          detail={names.join('; ')}
+        />
+        {isAll ? (
+          <Button variant="secondary" onClick={endComparison}>
+            End Comparison
+          </Button>
+        ) : null}
+      </div>
+    </CardPanel>
   );
 }
 
@@ -75,7 +103,13 @@ function Curves({ runs }: { runs: readonly BacktestRun[] }) {
           <Key key={run.id} place={place} run={run} />
         ))}
       </dl>
-      <EquityChart label={`Equity curves of ${runs.length} runs`} first={curves[0] ?? none} others={others} unit={unit} />
+      <EquityChart
+        label={`Equity curves of ${runs.length} runs`}
+        first={curves[0] ?? none}
+        others={others}
+        unit={unit}
+        decimals={decimalsOf(currency)}
+      />
     </CardPanel>
   );
 }
@@ -117,7 +151,7 @@ function ComparedMetrics({ runs }: { runs: readonly BacktestRun[] }) {
       {sets !== undefined ? (
         <div className={runs.length === 2 ? 'bt-sets' : 'bt-sets bt-sets-wide'}>
           {[{ name: 'Summary', metrics: inShort(runs) }, ...sets].map((set) => (
-            <SetTable key={set.name} {...set} />
+            <SetTable key={set.name} {...set} currencies={runs.map(({ symbol }) => settleOf(symbol))} />
           ))}
         </div>
       ) : queries.some(({ isError }) => isError) ? (
@@ -134,7 +168,7 @@ function ComparedMetrics({ runs }: { runs: readonly BacktestRun[] }) {
   );
 }
 
-function SetTable({ name, metrics }: { name: string; metrics: readonly ComparedMetric[] }) {
+function SetTable({ name, metrics, currencies }: { name: string; metrics: readonly ComparedMetric[]; currencies: readonly string[] }) {
   const count = metrics[0]?.values.length ?? 0;
   const label = `Metrics compared, ${name}`;
   return (
@@ -159,7 +193,7 @@ function SetTable({ name, metrics }: { name: string; metrics: readonly ComparedM
               <th scope="row">
                 <MetricName name={metric.name} meaning={metric.meaning} />
               </th>
-              <Values metric={metric} />
+              <Values metric={metric} currencies={currencies} />
             </tr>
           ))}
         </tbody>
@@ -169,19 +203,19 @@ function SetTable({ name, metrics }: { name: string; metrics: readonly ComparedM
 }
 
 /** The figure of each run; of two the difference in a column of its own, of more below each. */
-function Values({ metric }: { metric: ComparedMetric }) {
+function Values({ metric, currencies }: { metric: ComparedMetric; currencies: readonly string[] }) {
   const { name, unit, values } = metric;
-  const [first = null, second = null] = values;
-  const difference = (value: number | null) => differenceText({ name, unit, first, second: value });
+  const ofRun = (place: number) => ({ value: values[place] ?? null, currency: currencies[place] ?? '' });
+  const difference = (place: number) => differenceText(metric, ofRun(0), ofRun(place));
   return (
     <>
       {values.map((value, place) => (
         <td key={letters[place]}>
-          {metricText({ name, unit, value })}
-          {values.length === 2 || place === 0 ? null : <span className="bt-second">{difference(value)}</span>}
+          {metricText({ name, unit, value }, ofRun(place).currency)}
+          {values.length === 2 || place === 0 ? null : <span className="bt-second">{difference(place)}</span>}
         </td>
       ))}
-      {values.length === 2 ? <td>{difference(second)}</td> : null}
+      {values.length === 2 ? <td>{difference(1)}</td> : null}
     </>
   );
 }

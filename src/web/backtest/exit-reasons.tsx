@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { CardPanel } from '../ui/card-panel.tsx';
 import type { DataColumn } from '../ui/data-table.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -9,7 +10,7 @@ import type { BacktestDetails } from './run-list.ts';
 
 type Row = BacktestDetails['exit_reasons'][number];
 
-const columns: readonly DataColumn<Row>[] = [
+const columnsIn = (currency: string): readonly DataColumn<Row>[] => [
   { key: 'reason', title: 'Exit Reason', value: (row) => testedExitWords(row.reason) },
   { key: 'trades', title: 'Trades', value: (row) => row.trades, numeric: true },
   { key: 'wins', title: 'Wins', value: (row) => row.wins, numeric: true },
@@ -22,15 +23,16 @@ const columns: readonly DataColumn<Row>[] = [
   },
   {
     key: 'pnl',
-    title: 'PnL (USDT)',
+    title: `PnL (${currency})`,
     value: (row) => row.pnl,
-    show: (row) => <span className={`fl-${toneOf(row.pnl)}`}>{formatPnl(row.pnl)}</span>,
+    show: (row) => <span className={`fl-${toneOf(row.pnl, currency)}`}>{formatPnl(row.pnl, currency)}</span>,
     numeric: true,
   },
 ];
 
-/** Why trades ended, and what each reason brought. */
-export function ExitReasons({ rows }: { rows: readonly Row[] }) {
+/** Why trades ended, and what each reason brought in the currency of the run. */
+export function ExitReasons({ rows, currency }: { rows: readonly Row[]; currency: string }) {
+  const columns = useMemo(() => columnsIn(currency), [currency]);
   return (
     <CardPanel title="Exit Reasons" flush>
       {rows.length === 0 ? (

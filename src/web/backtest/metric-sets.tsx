@@ -3,8 +3,8 @@ import { CardPanel } from '../ui/card-panel.tsx';
 import { metricText } from './metric-text.ts';
 import type { BacktestDetails } from './run-list.ts';
 
-/** The metrics of a run, set beside set: the same name may mean different things in them. */
-export function MetricSets({ sets }: { sets: BacktestDetails['metric_sets'] }) {
+/** The metrics of a run in a currency, set beside set: the same name may mean different things in them. */
+export function MetricSets({ sets, currency }: { sets: BacktestDetails['metric_sets']; currency: string }) {
   return (
     <CardPanel title="Metrics" aside={<span>Hover a metric for its formula</span>} flush>
       <div className="bt-sets">
@@ -17,7 +17,7 @@ export function MetricSets({ sets }: { sets: BacktestDetails['metric_sets'] }) {
                   <th scope="row">
                     <MetricName name={metric.name} meaning={metric.meaning} />
                   </th>
-                  <td>{metricText(metric)}</td>
+                  <td>{metricText(metric, currency)}</td>
                 </tr>
               ))}
             </tbody>

@@ -16,7 +16,7 @@ describe('a metric', () => {
     [1830, 'minutes', '1d 6h'],
     [3.25, 'days', '3.25 d'],
   ] as const)('CONST-01 %j in %s is read as %s', (value, unit, text) => {
-    expect(metricText({ name: 'Figure', value, unit })).toBe(text);
+    expect(metricText({ name: 'Figure', value, unit }, 'USDT')).toBe(text);
   });
 
   test.each([
@@ -27,13 +27,26 @@ describe('a metric', () => {
     [60, 90, 'minutes', '+30m 0s'],
     [null, 1, 'number', 'N/A'],
   ] as const)('from %j to %j in %s is %s', (first, second, unit, text) => {
-    expect(differenceText({ name: 'Figure', unit, first, second })).toBe(text);
+    expect(differenceText({ name: 'Figure', unit }, { value: first, currency: 'USDT' }, { value: second, currency: 'USDT' })).toBe(text);
+  });
+
+  test('money is in the currency of the run: what a run in bitcoin has lost is not hidden, and two currencies have no difference', () => {
+    expect(metricText({ name: 'Net PnL', value: -0.0012, unit: 'money' }, 'BTC')).toBe('-0.001200 BTC');
+    const [inBitcoin, inDollars] = [
+      { value: 0.5, currency: 'BTC' },
+      { value: 120, currency: 'USDT' },
+    ];
+    expect(differenceText({ name: 'Net PnL', unit: 'money' }, inBitcoin, { ...inBitcoin, value: 0.4988 })).toBe('-0.001200 BTC');
+    expect(differenceText({ name: 'Net PnL', unit: 'money' }, inBitcoin, inDollars)).toBe('N/A');
+    expect(differenceText({ name: 'Trades', unit: 'count' }, inBitcoin, inDollars)).toBe('+120');
   });
 });
 
 test('OP-67 a win rate has one decimal', () => {
-  expect(metricText({ name: 'Win rate', value: 2 / 3, unit: 'ratio' })).toBe('66.7%');
-  expect(differenceText({ name: 'Win Rate', unit: 'ratio', first: 0.5, second: 2 / 3 })).toBe('+16.7 pp');
+  expect(metricText({ name: 'Win rate', value: 2 / 3, unit: 'ratio' }, 'USDT')).toBe('66.7%');
+  expect(differenceText({ name: 'Win Rate', unit: 'ratio' }, { value: 0.5, currency: 'USDT' }, { value: 2 / 3, currency: 'BTC' })).toBe(
+    '+16.7 pp',
+  );
 });
 
 test('metrics of runs are put beside each other by their set and name', () => {

@@ -7,29 +7,33 @@ import type { BacktestDetails } from './run-list.ts';
 /** A metric of a run. */
 export type Metric = BacktestDetails['metric_sets'][number]['metrics'][number];
 
-/** A metric as it is read: two decimals, a win rate has one; 'N/A' for what cannot be worked out. */
-export function metricText({ name, value, unit }: Pick<Metric, 'name' | 'value' | 'unit'>): string {
+/** A metric of a run in a currency as it is read: two decimals, a win rate has one; 'N/A' for what cannot be worked out. */
+export function metricText({ name, value, unit }: Pick<Metric, 'name' | 'value' | 'unit'>, currency: string): string {
   if (value === null) return notAvailable;
-  if (unit === 'money') return formatMoney(value);
+  if (unit === 'money') return formatMoney(value, currency);
   if (unit === 'ratio') return formatRatio(value, isWinRate(name) ? 1 : 2);
   if (unit === 'minutes') return formatDuration(value * minuteMs);
   return unit === 'count' ? String(Math.round(value)) : `${plain(value)}${unit === 'days' ? ' d' : ''}`;
 }
 
-/** What the second value has more than the first, with its sign. A difference of ratios is in percentage points. */
-export function differenceText({
-  name,
-  unit,
-  first,
-  second,
-}: Pick<Metric, 'name' | 'unit'> & { first: number | null; second: number | null }): string {
-  if (first === null || second === null) return notAvailable;
-  const difference = second - first;
-  if (unit === 'money') return formatPnl(difference);
+/** A value of a run, and the currency of that run. */
+export interface OfRun {
+  value: number | null;
+  currency: string;
+}
+
+/**
+ * What the second value has more than the first, with its sign; 'N/A' for amounts of two currencies. A difference of ratios is in
+ * percentage points.
+ */
+export function differenceText({ name, unit }: Pick<Metric, 'name' | 'unit'>, first: OfRun, second: OfRun): string {
+  if (first.value === null || second.value === null) return notAvailable;
+  const difference = second.value - first.value;
+  if (unit === 'money') return first.currency === second.currency ? formatPnl(difference, first.currency) : notAvailable;
   const sign = difference < 0 ? '-' : '+';
   const size = Math.abs(difference);
   if (unit === 'ratio') return `${sign}${(size * 100).toFixed(isWinRate(name) ? 1 : 2)} pp`;
-  return `${sign}${metricText({ name, value: size, unit })}`;
+  return `${sign}${metricText({ name, value: size, unit }, first.currency)}`;
 }
 
 /** A metric of the compared runs. */

@@ -31,7 +31,7 @@ export function Figures({ run, details }: { run: BacktestRun; details: BacktestD
         {details === undefined ? unknown : `${details.market_change < 0 ? '' : '+'}${formatRatio(details.market_change, 2)}`}
       </Fact>
       <Fact name="Signals Taken">{signalsText(details)}</Fact>
-      <Fact name="Fees">{feesText(details)}</Fact>
+      <Fact name="Fees">{feesText(details, currency)}</Fact>
       <Fact name="Period (UTC)">
         {details === undefined ? unknown : `${formatMoment(details.from).slice(0, 16)} to ${formatMoment(details.to).slice(0, 16)}`}
       </Fact>
@@ -47,9 +47,9 @@ function signalsText(details: BacktestDetails | undefined): string {
 }
 
 /** '$12.40, 0.1% of each fill'. */
-function feesText(details: BacktestDetails | undefined): string {
+function feesText(details: BacktestDetails | undefined, currency: string): string {
   const paid = details?.metric_sets[0]?.metrics.find(({ name }) => name === 'Fees')?.value ?? null;
   const ratio = details?.fee_ratio ?? null;
   if (paid === null || ratio === null) return unknown;
-  return `${formatMoney(paid)}, ${Number((ratio * 100).toPrecision(6))}% of each fill`;
+  return `${formatMoney(paid, currency)}, ${Number((ratio * 100).toPrecision(6))}% of each fill`;
 }

@@ -1,4 +1,6 @@
+import { detailsKeptDays } from '#contract/backtests.ts';
 import type { CallInput, CallReply } from '#contract/client.ts';
+import { formatMoment } from '../ui/moment.ts';
 
 /** What a run is asked for with. */
 export type BacktestRequest = CallInput<'runBacktest'>['body'];
@@ -38,6 +40,19 @@ export function isOpen({ status }: Pick<BacktestRun, 'status'>): boolean {
   return status === 'downloading' || status === 'running';
 }
 
+/** Whether a run is there in full: it has ended well, and its details are kept. */
+export function isWhole(run: Pick<BacktestRun, 'status' | 'details_removed_at'>): boolean {
+  return run.status === 'done' && run.details_removed_at === null;
+}
+
+/** What is said of a run whose details were removed, and why. */
+export function removedText(removedAt: string): string {
+  return `Candles, trades and curves of this run were removed on ${formatMoment(removedAt).slice(0, 10)}.`;
+}
+
+/** Why they were. */
+export const removedDetail = `They are kept for ${detailsKeptDays} days, and longer for the newest 50 runs of each person. The figures stay.`;
+
 /** The newest run first; of two of the same moment the one the server had first. */
 export function newestFirst(runs: readonly BacktestRun[]): BacktestRun[] {
   return [...runs].sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
@@ -72,6 +87,7 @@ export function withReply(
     is_own: true,
     metrics,
     equity,
+    details_removed_at: null,
   } as const;
   if (runs.some((run) => run.id === id)) {
     return runs.map((run) => (run.id === id ? { ...run, ...done, finished_at: run.finished_at ?? now } : run));

@@ -3,7 +3,7 @@ import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { settleOf } from '../ui/money.ts';
+import { decimalsOf, settleOf } from '../ui/money.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import { periodLabel } from './backtest-form.ts';
@@ -13,6 +13,7 @@ import { MetricSets } from './metric-sets.tsx';
 import { Figures } from './result-figures.tsx';
 import type { BacktestDetails, BacktestRun } from './run-list.ts';
 import { type MakeBot, RunActions } from './run-actions.tsx';
+import { RemovedRun } from './removed-run.tsx';
 import { isOpen } from './run-list.ts';
 import { settingsWords } from './settings-words.ts';
 import { SignalCounts } from './signal-counts.tsx';
@@ -45,6 +46,7 @@ export function RunResult({ run, onMakeBot }: { run: BacktestRun; onMakeBot: Mak
       </CardPanel>
     );
   }
+  if (run.details_removed_at !== null) return <RemovedRun run={run} title={title} removedAt={run.details_removed_at} />;
   const held = heldData(full);
   const details = held?.details;
   return (
@@ -71,10 +73,10 @@ export function RunResult({ run, onMakeBot }: { run: BacktestRun; onMakeBot: Mak
           ))}
           <Trades run={run} details={details} />
           <div className="bt-columns">
-            <MetricSets sets={details.metric_sets} />
+            <MetricSets sets={details.metric_sets} currency={settleOf(run.symbol)} />
             <div className="bt-result">
               {details.entries === null ? null : <SignalCounts entries={details.entries} />}
-              <ExitReasons rows={details.exit_reasons} />
+              <ExitReasons rows={details.exit_reasons} currency={settleOf(run.symbol)} />
             </div>
           </div>
         </>
@@ -124,7 +126,14 @@ function Curve({ run, title, equity, details, onMakeBot }: CurveProps) {
           <Banner tone="warning" text={stopped} />
         </div>
       )}
-      <EquityChart label={`Equity curve of ${title}`} first={equity} hold={hold} drawdown={details?.drawdown ?? none} unit="money" />
+      <EquityChart
+        label={`Equity curve of ${title}`}
+        first={equity}
+        hold={hold}
+        drawdown={details?.drawdown ?? none}
+        unit="money"
+        decimals={decimalsOf(settleOf(run.symbol))}
+      />
       {details === undefined ? null : <RunActions run={run} details={details} onMakeBot={onMakeBot} />}
       <p className="bt-footer">{`Backtest over ${run.days} days on ${run.exchange}`}</p>
     </CardPanel>

@@ -8,7 +8,7 @@ import { CardPanel } from '../ui/card-panel.tsx';
 import type { DataColumn } from '../ui/data-table.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { formatPnl, toneOf } from '../ui/money.ts';
+import { formatPnl, settleOf, toneOf } from '../ui/money.ts';
 import { formatMoment } from '../ui/moment.ts';
 import { formatRatio } from '../ui/ratio.ts';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
@@ -16,7 +16,7 @@ import type { Choice } from './backtest-form.ts';
 import { formOfRun, periodLabel } from './backtest-form.ts';
 import { comparedMax, fillIn, formStore, showRun, toggleCompared, useComparedIds } from './backtest-store.ts';
 import type { BacktestRun } from './run-list.ts';
-import { strategyText } from './run-list.ts';
+import { isWhole, strategyText } from './run-list.ts';
 import type { Backtests } from './use-backtests.ts';
 import { runFailed } from './use-backtests.ts';
 
@@ -49,8 +49,7 @@ const columnsFor = (exchanges: readonly Choice[], isNarrow: boolean): readonly D
     key: 'pnl',
     title: 'Net PnL',
     value: (run) => run.metrics?.net_pnl ?? null,
-    show: ({ metrics }) =>
-      metrics === null ? unknown : <span className={`fl-${toneOf(metrics.net_pnl)}`}>{formatPnl(metrics.net_pnl)}</span>,
+    show: (run) => (run.metrics === null ? unknown : <Profit run={run} pnl={run.metrics.net_pnl} />),
     numeric: true,
     width: 82,
   },
@@ -120,10 +119,20 @@ function When({ run, isNarrow }: { run: BacktestRun; isNarrow: boolean }) {
       <span className="bt-second">{`${strategyText(run)}, ${run.symbol.split(':')[0]}`}</span>
       <span className="bt-second">
         {`${run.timeframe}, ${periodLabel(run.days)}`}
-        {run.metrics === null ? null : <span className={`fl-${toneOf(run.metrics.net_pnl)}`}> {formatPnl(run.metrics.net_pnl)}</span>}
+        {run.metrics === null ? null : (
+          <>
+            {' '}
+            <Profit run={run} pnl={run.metrics.net_pnl} />
+          </>
+        )}
       </span>
     </>
   );
+}
+
+function Profit({ run, pnl }: { run: BacktestRun; pnl: number }) {
+  const currency = settleOf(run.symbol);
+  return <span className={`fl-${toneOf(pnl, currency)}`}>{formatPnl(pnl, currency)}</span>;
 }
 
 function Compare({ run }: { run: BacktestRun }) {
@@ -136,12 +145,18 @@ function Compare({ run }: { run: BacktestRun }) {
       <Checkbox
         aria-label={`Compare the run of ${formatMoment(run.created_at)}`}
         checked={isCompared}
-        disabled={run.status !== 'done' || isFull}
+        disabled={!isWhole(run) || isFull}
         {...(isFull ? { title: `${comparedMax} runs are compared at most: take one out first` } : {})}
         onChange={() => toggleCompared(run.id)}
       />
     </span>
   );
+}
+
+/** Fills the form with what a run was started with, and shows it. */
+export function fillInLike(run: BacktestRun, exchanges: readonly Choice[]): void {
+  fillIn(formOfRun(run, exchanges, formStore.getState().form));
+  document.querySelector('.bt-form')?.scrollIntoView({ block: 'nearest' });
 }
 
 /** Fills the form with what this run was started with. */
@@ -154,10 +169,7 @@ function RunAgain({ run, exchanges }: { run: BacktestRun; exchanges: readonly Ch
         size="sm"
         title="Run again"
         aria-label={`Run again with the settings of ${formatMoment(run.created_at)}`}
-        onClick={() => {
-          fillIn(formOfRun(run, exchanges, formStore.getState().form));
-          document.querySelector('.bt-form')?.scrollIntoView({ block: 'nearest' });
-        }}
+        onClick={() => fillInLike(run, exchanges)}
       >
         <IconRotateClockwise size={15} aria-hidden />
       </ActionIcon>

@@ -11,7 +11,7 @@ import { showToast } from '../ui/toast.ts';
 import type { Choice } from './backtest-form.ts';
 import { showRun, shownIdNow, useShownId } from './backtest-store.ts';
 import type { AskedRun, BacktestRequest, BacktestRun } from './run-list.ts';
-import { hasBegun, isOpen, newestFirst, runToFollow, withReply } from './run-list.ts';
+import { hasBegun, isOpen, isWhole, newestFirst, runToFollow, withReply } from './run-list.ts';
 
 /** How often the list is asked for while a run is open, in ms. */
 export const runPollMs = 1000;
@@ -141,17 +141,19 @@ export function useSymbols(exchangeId: string | null, tradingMode: BacktestReque
 
 const noSymbols: readonly string[] = [];
 
+type RunToLoad = Pick<BacktestRun, 'id' | 'status' | 'details_removed_at'>;
+
 /** A run in full; undefined while not loaded or failed. A finished run does not change. */
-export function useRunInFull(run: Pick<BacktestRun, 'id' | 'status'>) {
+export function useRunInFull(run: RunToLoad) {
   return useQuery(runInFull(run));
 }
 
 /** The same of several runs. */
-export function useRunsInFull(runs: readonly Pick<BacktestRun, 'id' | 'status'>[]) {
+export function useRunsInFull(runs: readonly RunToLoad[]) {
   return useQueries({ queries: runs.map(runInFull) });
 }
 
-function runInFull(run: Pick<BacktestRun, 'id' | 'status'>) {
+function runInFull(run: RunToLoad) {
   return {
     queryKey: ['backtest', run.id],
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
@@ -159,7 +161,7 @@ function runInFull(run: Pick<BacktestRun, 'id' | 'status'>) {
       if (found?.details === undefined || found.details === null) throw new ApiError({ status: 404, detail: 'Not found' });
       return { ...found, details: found.details };
     },
-    enabled: run.status === 'done',
+    enabled: isWhole(run),
     staleTime: Infinity,
     meta: { what: 'backtest' },
   };

@@ -31,6 +31,7 @@ export function BotDialog({ change: asked, openTrades, exchangeName, isBusy, onC
         consequence={consequence(asked, openTrades)}
         savesKey={asked.savesKey === true}
         changesAccount={asked.changesAccount === true}
+        changesSettings={asked.changesSettings === true}
         isBusy={isBusy}
         onConfirm={onConfirm}
         onCancel={onCancel}

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Bot } from '#contract/bots.ts';
+import { otherMode } from '#contract/bots.ts';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
@@ -284,6 +285,15 @@ describe('status changes', () => {
     expect(network.of('toggleBot')[0]).toMatchObject({ path: `/bots/${idOf(101)}/toggle`, query: { status: 'paused' } });
     await expect.element(dialog('Pause Bot')).not.toBeInTheDocument();
     expect(network.of('listBots')).toHaveLength(2);
+  });
+
+  test('BOTS-24, API-35 activating says which mode was confirmed, so that no other one is started', async () => {
+    await open([aBot(1, { status: 'paused', mode: 'paper' })]);
+    network.on('toggleBot', problem(409, otherMode));
+    await inCard('Bot 1', 'Activate').click();
+    await expect.element(dialog('Activate Bot').getByText('Its orders are simulated.')).toBeVisible();
+    await expectToast(`Failed to toggle bot: ${otherMode}`, () => dialog('Activate Bot').getByRole('button', { name: 'Confirm' }).click());
+    expect(network.of('toggleBot')[0]?.query).toEqual({ status: 'active', mode: 'paper' });
   });
 
   test('STATE-14 a list that was asked for before the change and comes after it does not bring the old status back', async () => {

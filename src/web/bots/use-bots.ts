@@ -19,6 +19,7 @@ export interface BotChange {
   change: { status: Bot['status'] } | { mode: Bot['mode'] };
   savesKey?: boolean; // a new API key is saved before the change
   changesAccount?: boolean; // another exchange, market type or stake currency is saved before the change
+  changesSettings?: boolean; // what it trades, or how, is saved before the change
 }
 
 /** The bots of the list and what can be done with them. */
@@ -62,7 +63,9 @@ export function useBots(): BotsState {
     setBusy(true);
     try {
       if ('status' in change) {
-        await api.toggleBot({ params: { id: bot.id }, query: change });
+        // Whoever starts a bot has confirmed what its orders are. Pausing and stopping are never refused for that.
+        const seen = change.status === 'active' ? { mode: bot.mode } : {};
+        await api.toggleBot({ params: { id: bot.id }, query: { ...change, ...seen } });
         showToast('success', `Bot ${change.status} successfully`);
       } else {
         await api.changeBotMode({ params: { id: bot.id }, query: change });

@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useOpenProfit } from '../live/use-open-profit.ts';
 import type { TradeOrders } from '../live/use-trade-orders.ts';
-import { baseOf, formatAmount, formatMoney, settleOf } from '../ui/money.ts';
+import { baseOf, decimalsOf, formatAmount, formatMoney, settleOf } from '../ui/money.ts';
 import { Asking } from './asking.tsx';
 import { useAsking } from './use-asking.ts';
 
 /** Asks to make an open trade larger at market. */
 export function AddToTrade({ trade, onDone }: { trade: TradeOrders; onDone: () => void }) {
-  const [stake, setStake] = useState<number | string>(Number(trade.stake.toFixed(2)));
+  const currency = settleOf(trade.symbol);
+  const [stake, setStake] = useState<number | string>(Number(trade.stake.toFixed(decimalsOf(currency))));
   const open = useOpenProfit(trade);
   const more = Number(stake);
   const isReady = stake !== '' && more > 0;
@@ -18,7 +19,6 @@ export function AddToTrade({ trade, onDone }: { trade: TradeOrders; onDone: () =
     () => api.addToTrade({ params: { id: trade.trade_id }, body: { stake: more } }),
     onDone,
   );
-  const currency = settleOf(trade.symbol);
   const price = open?.price ?? null;
   const bought = price === null ? null : (more * trade.leverage) / price;
   const base = baseOf(trade.symbol);

@@ -33,6 +33,7 @@ export interface EquityChartProps {
   hold?: readonly CurvePoint[]; // buying and holding, a thin line beside the first
   drawdown?: readonly CurvePoint[]; // 0 or negative; drawn beneath on the same time axis
   unit: 'money' | 'percent';
+  decimals?: number; // of money; two when nothing is said
   onReady?: (parts: EquityChartParts) => void;
 }
 
@@ -40,7 +41,7 @@ export interface EquityChartProps {
  * Equity over time. One curve alone is green above its start and red below, with the drawdown beneath; several are lines.
  * How many curves there are, a holding or a drawdown does not change while the chart exists; their points may.
  */
-export function EquityChart({ label, first, others = none, hold, drawdown, unit, onReady }: EquityChartProps) {
+export function EquityChart({ label, first, others = none, hold, drawdown, unit, decimals = 2, onReady }: EquityChartProps) {
   const times = useMemo(() => evenTimes([first, ...others]), [first, others]);
   const { length: otherCount } = others;
   const hasDrawdown = drawdown !== undefined;
@@ -54,15 +55,18 @@ export function EquityChart({ label, first, others = none, hold, drawdown, unit,
 
   useEffect(() => {
     if (parts === null) return;
-    const priceFormat = {
+    const money = moneyFormat(decimals);
+    const percent = {
       type: 'custom',
-      formatter: (value: number) => (unit === 'percent' ? `${value < 0 ? '' : '+'}${value.toFixed(2)}%` : value.toFixed(2)),
+      formatter: (value: number) => `${value < 0 ? '' : '+'}${value.toFixed(2)}%`,
       minMove: 0.01,
     } as const;
+    const priceFormat = unit === 'percent' ? percent : money;
+    parts.drawdown?.applyOptions({ priceFormat: money });
     parts.first.applyOptions({ priceFormat });
     for (const other of parts.others) other.applyOptions({ priceFormat });
     parts.hold?.applyOptions({ priceFormat });
-  }, [parts, unit]);
+  }, [parts, unit, decimals]);
 
   useEffect(() => {
     if (parts === null) return;
@@ -103,12 +107,16 @@ function createParts(host: HTMLElement, has: { otherCount: number; hasDrawdown: 
       ...gainsAndLosses,
       lineWidth: 1,
       baseValue: { type: 'price', price: 0 },
-      priceFormat: { type: 'custom', formatter: (value: number) => value.toFixed(2), minMove: 0.01 },
     },
     1,
   );
   chart.panes()[1]?.setHeight(drawdownHeight);
   return { chart, first, others, hold, drawdown };
+}
+
+/** How amounts are written on the axis of a curve in a currency with so many decimals. */
+function moneyFormat(decimals: number) {
+  return { type: 'custom', formatter: (value: number) => value.toFixed(decimals), minMove: 10 ** -decimals } as const;
 }
 
 const none: readonly (readonly CurvePoint[])[] = [];

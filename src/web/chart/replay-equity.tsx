@@ -25,10 +25,11 @@ export interface ReplayEquityProps {
   saved: readonly CurvePoint[]; // of the version beside it; empty for none
   hold: readonly CurvePoint[]; // the stake held in the market
   height?: number; // px
+  decimals: number; // of the currency
 }
 
 /** What a draft came to over time, around zero, with the saved version as a dashed line and holding as a thin one. */
-export function ReplayEquity({ label, draft, saved, hold, height = replayEquityHeight }: ReplayEquityProps) {
+export function ReplayEquity({ label, draft, saved, hold, height = replayEquityHeight, decimals }: ReplayEquityProps) {
   const [host, parts] = useChartParts(create, undefined);
   const times = useMemo(() => evenTimes([draft, saved]), [draft, saved]);
   useEffect(() => {
@@ -37,18 +38,21 @@ export function ReplayEquity({ label, draft, saved, hold, height = replayEquityH
     parts?.hold.setData(toLine(curveAt(hold, times)));
     parts?.chart.timeScale().fitContent();
   }, [parts, draft, saved, hold, times]);
+  useEffect(() => {
+    const priceFormat = {
+      type: 'custom',
+      formatter: (value: number) => `${value < 0 ? '' : '+'}${value.toFixed(decimals)}`,
+      minMove: 10 ** -decimals,
+    } as const;
+    for (const series of [parts?.draft, parts?.saved, parts?.hold]) series?.applyOptions({ priceFormat });
+  }, [parts, decimals]);
   return <ChartFigure label={label} host={host} height={height} />;
 }
 
 function create(host: HTMLElement): Parts {
   const chart = createChart(host, { autoSize: true, ...chartOptions() });
   chart.timeScale().applyOptions({ minBarSpacing: 0.1, lockVisibleTimeRangeOnResize: true });
-  const priceFormat = {
-    type: 'custom',
-    formatter: (value: number) => `${value < 0 ? '' : '+'}${value.toFixed(2)}`,
-    minMove: 0.01,
-  } as const;
-  const quiet = { priceLineVisible: false, crosshairMarkerVisible: false, priceFormat } as const;
+  const quiet = { priceLineVisible: false, crosshairMarkerVisible: false } as const;
   // Holding may gain ten times as much: the scale follows the two that are compared.
   const hold = chart.addSeries(LineSeries, {
     ...quiet,

@@ -4,6 +4,11 @@ import type { Draft } from './settings-draft.ts';
 /** What was entered. It outlives the page, so that opening another one loses nothing. */
 const draftStore = createStore<{ draft: Draft }>(() => ({ draft: {} }));
 
+/** Discards what was entered: another person may sign in. */
+export function discardSettings(): void {
+  draftStore.setState({ draft: {} });
+}
+
 /** What was entered and not saved, followed. */
 export function useDraft(): Draft {
   return useStore(draftStore, ({ draft }) => draft);

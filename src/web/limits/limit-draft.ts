@@ -1,8 +1,8 @@
 import type { CallReply } from '#contract/client.ts';
 import { limitRanges } from '#contract/limits.ts';
-import { createStore, useStore } from 'zustand';
 import { formatMoney } from '../ui/money.ts';
 import { formatRatio } from '../ui/ratio.ts';
+import type { Draft } from './draft-store.ts';
 
 /** The limits of a bot, a user or the server. */
 export type Limits = CallReply<'getLimits'>;
@@ -10,28 +10,11 @@ export type Limits = CallReply<'getLimits'>;
 /** One of them. */
 export type Limit = Limits['limits'][number];
 
-/** What was entered, by `limitKey`; an empty text goes back to the default. */
-export type Draft = Readonly<Record<string, string>>;
-
 /** A change of a limit that waits to be saved. */
 export interface LimitChange {
   limit: Limit;
   value: number | null; // null: the default
   issue: string | null; // why it cannot be saved
-}
-
-/** What was entered, by whose limits they are. It outlives the panel, so that opening another page loses nothing. */
-const draftStore = createStore<Readonly<Record<string, Draft>>>(() => ({}));
-const noDraft: Draft = {};
-
-/** What was entered for somebody's limits and not saved, followed. */
-export function useDraft(whose: string): Draft {
-  return useStore(draftStore, (drafts) => drafts[whose] ?? noDraft);
-}
-
-/** Puts another draft in place of the one before; an empty one discards it. */
-export function setDraft(whose: string, draft: Draft): void {
-  draftStore.setState({ [whose]: draft });
 }
 
 /** What distinguishes the limits of one level. */

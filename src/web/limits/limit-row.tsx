@@ -43,7 +43,7 @@ export function LimitRow({ limit, level, entered, issue, isBusy, onChange }: Lim
           error={issue}
           rightSection={unit === 'ratio' ? '%' : unit === 'times' ? 'x' : null}
           rightSectionWidth={unit === 'ratio' || unit === 'times' ? 24 : 8}
-          onChange={(event) => onChange(event.currentTarget.value.replaceAll(/[^\d.e-]/gu, ''))}
+          onChange={(event) => onChange(event.currentTarget.value.replaceAll(',', '.').replaceAll(/[^\d.e-]/gu, ''))}
         />
         {isPlainDefault(limit) ? null : <p className="limits-note">{originText(limit)}</p>}
       </td>

@@ -12,7 +12,7 @@ import { someLimits } from '../testing/samples/trading.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { expectToast } from '../testing/toasts.ts';
-import { setDraft } from './limit-draft.ts';
+import { setDraft } from './draft-store.ts';
 
 type Limits = CallReply<'getLimits'>;
 let network: Answerer;
@@ -98,6 +98,22 @@ describe('the limits of a bot', () => {
     ]);
     await expect.element(bar).not.toBeInTheDocument();
     await expect.element(field('Drawdown in total')).toHaveValue('30.5');
+  });
+
+  test('a comma is read as the decimal point, and not passed over', async () => {
+    await open('admin', ofBot);
+    await field('Drawdown in total').fill('12,5');
+    await expect.element(field('Drawdown in total')).toHaveValue('12.5');
+  });
+
+  test('what one person has entered is not there for the next', async () => {
+    await open('admin', ofBot);
+    await field('Leverage').fill('2');
+    await expect.element(page.getByRole('region', { name: 'Pending changes' })).toBeVisible();
+    await cleanup();
+    network.stop();
+    await open('admin', ofBot);
+    await expect.element(field('Leverage')).toHaveValue('3');
   });
 
   test('an empty field goes back to the default, and what makes no sense is not sent', async () => {

@@ -47,8 +47,8 @@ export function FundMonth({ month }: { month: string }) {
         </section>
       ))}
       <p className="profits-dim">
-        Start: what the bots that had traded in the mode were given and had earned. Return: the change by start and added. Open trades are
-        not in it.
+        Start: what the bots that had traded in the mode were given and had earned. Return: the change by start and what bots were given in
+        the month; what others were left less is not taken from it. Open trades are not in it.
       </p>
     </div>
   );

@@ -2,13 +2,16 @@ import { changeAddress } from '../address/address.ts';
 import { api } from '../api/api.ts';
 import type { BotOfTry, UseTry } from '../backtest/optimization/try-for-bot.ts';
 import { resetDraft, typeInto } from '../bots/configure/draft-store.ts';
+import { ownEntriesOf } from '../bots/configure/own/own-entries.ts';
 import type { BotConfig } from '../bots/use-bot-details.ts';
 import { quoteOf } from '../ui/money.ts';
+import { ownUnlike } from './own-of-run.ts';
 
 /** Opens the form of a bot, or of a new one, with what a try of a study has turned. */
 export const openBotOfTry: UseTry = async (bot, botId) => {
   const stored = botId === null ? null : await api.getBot({ params: { id: botId } });
-  await (stored === null ? fillInNew(bot) : fillIn(stored, bot));
+  if (stored === null) await fillInNew(bot);
+  else fillIn(stored, bot);
   changeAddress({ tab: 'bot_control', view: 'configure', bot: botId, pair: null, run: null, compare: null, trade: null });
 };
 
@@ -22,7 +25,7 @@ async function fillInNew({
   marketType,
   pairs,
 }: BotOfTry): Promise<void> {
-  const { ownEntriesOf } = await import('../bots/configure/own/own-entries.ts'); // the form itself is loaded at a press as well
+  const entries = await ownUnlike(strategyId, own);
   resetDraft();
   typeInto(null, null, {
     strategyId,
@@ -33,15 +36,14 @@ async function fillInNew({
     stakeAmount: String(Number(stakeAmount.toFixed(8))),
     maxOpenTrades: String(maxOpenTrades),
     leverage: String(leverage),
-    own: ownEntriesOf(own),
+    own: entries,
   });
 }
 
 /** Names of settings that decide a try, with the groups of their entries: the bot has those of the try and no others. How it orders stays. */
 const decided = /^(?:timeframe|stoploss|minimal_roi|trailing_|parameters\.)/u;
 
-async function fillIn(stored: BotConfig, { own, maxOpenTrades, isMaxOpenTradesTurned }: BotOfTry): Promise<void> {
-  const { ownEntriesOf } = await import('../bots/configure/own/own-entries.ts');
+function fillIn(stored: BotConfig, { own, maxOpenTrades, isMaxOpenTradesTurned }: BotOfTry): void {
   const kept = Object.entries(ownEntriesOf(stored.own_settings)).filter(([name]) => !decided.test(name));
   const { timeframe, ...others } = own;
   resetDraft();
@@ -51,7 +53,7 @@ async function fillIn(stored: BotConfig, { own, maxOpenTrades, isMaxOpenTradesTu
       ...Object.fromEntries(kept),
       // A timeframe that the bot trades with already stays as it was set, or inherited.
       ...ownEntriesOf(timeframe === stored.effective_timeframe ? timeframeOf(stored) : { timeframe }),
-      ...ownEntriesOf(others),
+      ...Object.fromEntries(Object.entries(ownEntriesOf(others)).filter(([name]) => decided.test(name))),
     },
   });
 }

@@ -1,16 +1,22 @@
+import type { OwnSettings } from '#contract/own-settings.ts';
+import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import { changeAddress } from '../address/address.ts';
 import { api } from '../api/api.ts';
 import type { TurnedSettings, UseForBot } from '../backtest/what-if/use-for-bot.ts';
 import { resetDraft, typeInto } from '../bots/configure/draft-store.ts';
 import type { OwnEntries } from '../bots/configure/own/own-entries.ts';
-import { ownEntriesOf, percentOf, roiLines, trailingEntries } from '../bots/configure/own/own-entries.ts';
+import { ownEntriesOf } from '../bots/configure/own/own-entries.ts';
 import { quoteOf } from '../ui/money.ts';
+import { ownUnlike } from './own-of-run.ts';
 
-/** Opens the form of the bot that was replayed, or of a new one for a backtest, with what was turned. A fee is the exchange's: it is not taken. */
+/**
+ * Opens the form of the bot that was replayed, with what was turned, or of a new one for a backtest, with all that was replayed. A fee
+ * is the exchange's: it is not taken.
+ */
 export const openBotOfWhatIf: UseForBot = async (turned) => {
-  const { setup } = turned;
-  const own = ownOf(turned);
+  const { setup, settings, names } = turned;
   if (setup.bot === null) {
+    const own = await ownUnlike(setup.strategy.id, settingsOf(turned));
     resetDraft();
     typeInto(null, null, {
       strategyId: setup.strategy.id,
@@ -19,12 +25,15 @@ export const openBotOfWhatIf: UseForBot = async (turned) => {
       stakeCurrency: quoteOf(setup.pairs[0] ?? ''),
       pairs: [...setup.pairs],
       ...amountsOf(turned, ['stake', 'maxOpenTrades']),
+      leverage: String(settings.leverage),
+      leverageMode: settings.marginMode,
       own,
     });
   } else {
     const stored = await api.getBot({ params: { id: setup.bot.id } });
+    const own = ownOf(turned);
     resetDraft();
-    typeInto(stored.id, stored, { ...amountsOf(turned, turned.names), own: { ...ownEntriesOf(stored.own_settings), ...own } });
+    typeInto(stored.id, stored, { ...amountsOf(turned, names), own: { ...ownEntriesOf(stored.own_settings), ...own } });
   }
   changeAddress({
     tab: 'bot_control',
@@ -49,31 +58,41 @@ function amountsOf({ settings }: TurnedSettings, names: readonly string[]): { st
   };
 }
 
+/** All that a replay is made of, as a bot sets it itself. */
+function settingsOf({ setup, settings, parameters }: TurnedSettings): OwnSettings {
+  const { entry, exit, stoploss } = settings.orderTypes;
+  return {
+    timeframe: setup.timeframe,
+    stoploss: settings.stoploss,
+    minimal_roi: roiOf(settings),
+    trailing: trailingOf(settings),
+    max_consecutive_losses: settings.maxConsecutiveLosses,
+    risk_reward_ratio: settings.riskRewardRatio ?? 0,
+    order_types: { entry, exit, stoploss },
+    parameters,
+  };
+}
+
 /** What was turned, as the form has it; what was not turned stays inherited. */
 function ownOf({ settings, parameters, names }: TurnedSettings): OwnEntries {
   const isTurned = (...keys: string[]): boolean => keys.some((key) => names.includes(key));
-  const { minimalRoi } = settings;
+  return ownEntriesOf({
+    ...(isTurned('stoploss') ? { stoploss: settings.stoploss } : {}),
+    ...(isTurned('trailingStop', 'trailingOffset') ? { trailing: trailingOf(settings) } : {}),
+    ...(isTurned('roiAtOnce') ? { minimal_roi: roiOf(settings) } : {}),
+    parameters: Object.fromEntries(Object.entries(parameters).filter(([name]) => isTurned(`parameters.${name}`))),
+  });
+}
+
+function roiOf({ minimalRoi }: TradingSettings): Record<string, number> {
+  return Object.fromEntries(minimalRoi.minutes.map((minute, i) => [minute, minimalRoi.ratios[i] ?? 0]));
+}
+
+function trailingOf(settings: TradingSettings): NonNullable<OwnSettings['trailing']> {
   return {
-    ...(isTurned('stoploss') ? { stoploss: percentOf(Math.abs(settings.stoploss)) } : {}),
-    ...(isTurned('trailingStop', 'trailingOffset')
-      ? trailingEntries({
-          trailing_stop: settings.trailingStop,
-          trailing_stop_positive: settings.trailingStopPositive ?? 0,
-          trailing_stop_positive_offset: settings.trailingStopPositiveOffset,
-          trailing_only_offset_is_reached: settings.trailingOnlyOffsetIsReached,
-        })
-      : {}),
-    ...(isTurned('roiAtOnce')
-      ? {
-          minimal_roi: JSON.stringify(
-            roiLines(Object.fromEntries(minimalRoi.minutes.map((minute, i) => [minute, minimalRoi.ratios[i] ?? 0]))),
-          ),
-        }
-      : {}),
-    ...Object.fromEntries(
-      Object.entries(parameters).flatMap(([name, value]) =>
-        isTurned(`parameters.${name}`) ? [[`parameters.${name}`, String(value)]] : [],
-      ),
-    ),
+    trailing_stop: settings.trailingStop,
+    trailing_stop_positive: settings.trailingStopPositive ?? 0,
+    trailing_stop_positive_offset: settings.trailingStopPositiveOffset,
+    trailing_only_offset_is_reached: settings.trailingOnlyOffsetIsReached,
   };
 }

@@ -12,11 +12,16 @@ import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 import { resetBacktests } from '../backtest/backtest-store.ts';
+import type { UseTry } from '../backtest/optimization/try-for-bot.ts';
+import type { MakeBot } from '../backtest/run-actions.tsx';
+import type { UseForBot } from '../backtest/what-if/use-for-bot.ts';
 import { BotAlerts } from '../differences/bot-alerts.tsx';
 import { ReArm } from '../trading/re-arm.tsx';
 import { LiveBanner } from '../trading/live-banner.tsx';
 import { hasDraft, resetDraft } from '../bots/configure/draft-store.ts';
 import { FleetStrip } from '../fleet/fleet-strip.tsx';
+import { discardSettings } from '../installation/draft-store.ts';
+import { discardLimits } from '../limits/draft-store.ts';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
 import { discardDrafts } from '../paper-trades/drafts-store.ts';
 import { isAdmin } from '../session/permissions.ts';
@@ -27,9 +32,6 @@ import { onDemand } from '../ui/on-demand.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
 import { TabStrip } from '../ui/tab-strip.tsx';
 import { openBotOfRules } from './bot-of-rules.ts';
-import { openBotOfRun } from './bot-of-run.ts';
-import { openBotOfWhatIf } from './bot-of-what-if.ts';
-import { openBotOfTry } from './bot-of-try.ts';
 import { PageTitle } from './page-title.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { noProfits, ProfitsLink } from './profits-link.tsx';
@@ -50,6 +52,11 @@ const FundThisMonth = onDemand(
   <div className="fl-panel shell-waiting-month" />,
 );
 const SettingsScreen = onDemand(() => import('./settings-screen.tsx').then((module) => module.SettingsScreen), waiting);
+
+// What opens the form of a bot is fetched with the first press.
+const openBotOfRun: MakeBot = async (...run) => (await import('./bot-of-run.ts')).openBotOfRun(...run);
+const openBotOfTry: UseTry = async (...tried) => (await import('./bot-of-try.ts')).openBotOfTry(...tried);
+const openBotOfWhatIf: UseForBot = async (turned) => (await import('./bot-of-what-if.ts')).openBotOfWhatIf(turned);
 
 /** The values of the tabs, in their order; the last three are for admins. */
 export type DashboardTab = 'status' | 'strategy' | 'bot_control' | 'backtest' | 'reports' | 'fund' | 'paper_trades' | 'settings';
@@ -129,6 +136,8 @@ export function DashboardTabs() {
       discardDraft();
       resetDraft();
       discardDrafts();
+      discardLimits();
+      discardSettings();
     },
     [],
   );

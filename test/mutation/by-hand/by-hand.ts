@@ -63,8 +63,16 @@ export const byHand: readonly Mutant[] = [
     name: 'stop-by-hand-beyond-liquidation-of-a-short',
     harm: 'A short has its stop where it is liquidated before.',
     file: 'src/engine/bot/by-hand.ts',
-    find: 'if (liquidationPrice !== null && !isBehind(trade.direction, liquidationPrice, price))',
-    replace: "if (liquidationPrice !== null && !isBehind('long', liquidationPrice, price) && trade.direction === 'long')",
+    find: 'return liquidationPrice !== null && liquidationPrice > 0 && !isBehind(direction, liquidationPrice, stop);',
+    replace: "return liquidationPrice !== null && direction === 'long' && !isBehind('long', liquidationPrice, stop);",
+    ...unit('src/engine/bot/by-hand'),
+  },
+  {
+    name: 'entered-by-hand-with-a-stop-beyond-liquidation',
+    harm: 'Whoever enters by hand has a stop on the page, and none that protects anything.',
+    file: 'src/engine/bot/by-hand.ts',
+    find: 'if (stop !== null && isBeyondLiquidation(',
+    replace: 'if (stop === 0 && isBeyondLiquidation(',
     ...unit('src/engine/bot/by-hand'),
   },
   {

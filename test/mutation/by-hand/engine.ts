@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts';
-import { unit } from './mutant.ts';
+import { storage, unit } from './mutant.ts';
 
 /** What the engine decides and counts: shorts, stops, fills, fees, funding, the kill switch. */
 export const engine: readonly Mutant[] = [
@@ -334,5 +334,29 @@ export const engine: readonly Mutant[] = [
     find: 'const fee = order.feeRatio ?? trade.feeClose;',
     replace: 'const fee = order.feeRatio ?? trade.feeOpen;',
     ...unit('src/engine/account/trade'),
+  },
+  {
+    name: 'priceless-trade-stays-open',
+    harm: 'A trade in a perpetual that was delisted can never be ended: its slot is taken for good.',
+    file: 'src/engine/bot/held-elsewhere.ts',
+    find: 'if ((view === null && event.isPriceless !== true) || !(amount > 0)) return;',
+    replace: 'if (view === null || !(amount > 0)) return;',
+    ...unit('src/engine/bot/held-elsewhere'),
+  },
+  {
+    name: 'booked-at-a-worse-price-too-soon',
+    harm: 'What was sold elsewhere is booked at an old price although the next one is a moment away.',
+    file: 'src/runner/bots/bot-feed.ts',
+    find: 'this.#dependencies.now() - since >= pricelessMs',
+    replace: 'this.#dependencies.now() >= since',
+    ...storage('src/runner/bots/bot-feed'),
+  },
+  {
+    name: 'empty-steps-written',
+    harm: 'A wish that waits is written with every scan: for nothing, twice a second.',
+    file: 'src/runner/bots/bot-steps.ts',
+    find: 'await this.#finish(await this.#advance(this.#start(), events));',
+    replace: 'await this.#fillAndWrite(await this.#advance(this.#start(), events));',
+    ...storage('src/runner/bots/bot-steps'),
   },
 ];

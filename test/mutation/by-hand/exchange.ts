@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts';
-import { wire } from './mutant.ts';
+import { storage, wire } from './mutant.ts';
 
 const faults = 'src/exchange/trading/trading-faults';
 
@@ -110,6 +110,38 @@ export const exchange: readonly Mutant[] = [
     ...wire(faults, 'an answer about another order'),
   },
   {
+    name: 'old-list-refuses-for-good',
+    harm: 'After an interruption of trading every stop and exit of a pair is refused by ourselves until the process is started again.',
+    file: 'src/exchange/trading/account-client.ts',
+    find: 'if (!this.#isListOld) throw refusal;',
+    replace: 'throw refusal;',
+    ...wire('src/exchange/trading/renewed-markets'),
+  },
+  {
+    name: 'refused-because-no-list-came',
+    harm: 'A stop is refused for good because the exchange did not give its list of instruments at that moment.',
+    file: 'src/exchange/trading/account-client.ts',
+    find: "throw new ExchangeError('temporary', errorText(error), { cause: error, retryAfterMs });",
+    replace: "throw new ExchangeError('rejected', errorText(error), { cause: error, retryAfterMs });",
+    ...wire('src/exchange/trading/renewed-markets'),
+  },
+  {
+    name: 'empty-list-of-instruments-believed',
+    harm: 'After one empty answer of the exchange every open order of every account counts as gone.',
+    file: 'src/exchange/trading/shared-markets.ts',
+    find: 'if (count === 0) throw',
+    replace: 'if (count < 0) throw',
+    ...wire('src/exchange/trading/renewed-markets'),
+  },
+  {
+    name: 'unlisted-order-not-searched',
+    harm: 'A stop that stands counts as gone because one list of instruments lacks its pair: another one is placed beside it.',
+    file: 'src/exchange/trading/order-lookup.ts',
+    find: 'return (await trading.openOrders()).find((order) => order.clientOrderId === clientOrderId) ?? null;',
+    replace: 'return null;',
+    ...wire('src/exchange/trading/renewed-markets'),
+  },
+  {
     name: 'amount-rounded-silently',
     harm: 'Another amount is ordered than was decided.',
     file: 'src/exchange/trading/order-fields.ts',
@@ -156,5 +188,77 @@ export const exchange: readonly Mutant[] = [
     find: 'if (expected <= this.#suspectUntil || !this',
     replace: 'if (!this',
     ...wire('src/exchange/candle-channel'),
+  },
+  {
+    name: 'listed-again-and-silent',
+    harm: 'A pair that comes back to its exchange gets no prices and no candles until everything is started again.',
+    file: 'src/exchange/live-feed.ts',
+    find: '      this.#followList(now);\n',
+    replace: '',
+    ...wire('src/exchange/listed-again'),
+  },
+  {
+    name: 'listed-again-and-not-traded',
+    harm: 'A bot that was started while a pair was not listed never enters it.',
+    file: 'src/runner/bots/bot-feed.ts',
+    find: 'if (this.#givesSignals && this.#traded.symbols.includes(symbol)) void this.#watchSignalsOf(symbol, 0);',
+    replace: '',
+    ...storage('src/runner/bots/bot-feed', 'does not list'),
+  },
+  {
+    name: 'listed-again-and-priceless',
+    harm: 'The stop of a trade whose pair comes back to its exchange is not watched until the bot is started again.',
+    file: 'src/runner/bots/bot-feed.ts',
+    find: '        this.#unpriced.add(symbol);\n',
+    replace: '',
+    ...storage('src/runner/bots/bot-feed', 'does not list'),
+  },
+  {
+    name: 'window-cut-by-number',
+    harm: 'After a month in which a pair was not listed every candle of it is computed with 43,200 filled rows.',
+    file: 'src/runner/bots/window-columns.ts',
+    find: 'openTime >= from);',
+    replace: 'openTime >= -from);',
+    ...storage('src/runner/bots/signal-feed', 'after any time without a candle'),
+  },
+  {
+    name: 'window-shorter-after-a-gap',
+    harm: 'After an hour without trades a bot decides with indicators that are not warmed up, and enters on what is none of their signals.',
+    file: 'src/runner/bots/window-columns.ts',
+    find: 'before !== undefined && candles[0]?.openTime !== from',
+    replace: 'before === null',
+    ...storage('src/runner/bots/signal-feed', 'after any time without a candle'),
+  },
+  {
+    name: 'leaves-the-list-unnoticed',
+    harm: 'The price of a pair that has left its exchange stays for fresh: stops are watched against a price of hours ago.',
+    file: 'src/exchange/live-feed.ts',
+    find: 'if (this.#watchers.symbols().some((symbol) => !this.#unknown.has(symbol) && !this.#isListed(symbol))) this.#subscribe();',
+    replace: '',
+    ...wire('src/exchange/listed-again', 'although nobody subscribes'),
+  },
+  {
+    name: 'back-and-all-streams-dropped',
+    harm: 'One pair that comes back to its exchange interrupts the prices of all others.',
+    file: 'src/exchange/live-feed.ts',
+    find: 'if (channel.symbol === symbol) channel.interrupt(undefined);',
+    replace: '',
+    ...wire('src/exchange/listed-again', 'harms no stream'),
+  },
+  {
+    name: 'missed-before-the-interruption',
+    harm: 'The streams of an exchange are torn down for candles that they were never to send.',
+    file: 'src/exchange/candle-channel.ts',
+    find: 'volume > 0 && openTime > this.#suspectUntil',
+    replace: 'volume > 0 && openTime > 0',
+    ...wire('src/exchange/candle-channel', 'of before an interruption'),
+  },
+  {
+    name: 'back-and-a-minute-without-prices',
+    harm: 'One request that fails leaves a pair that is back without prices for another minute.',
+    file: 'src/exchange/live-feed.ts',
+    find: 'new Backoff(this.#times.pollMs, relistMs)',
+    replace: 'new Backoff(relistMs, relistMs)',
+    ...wire('src/exchange/listed-again', 'that cannot be had at first'),
   },
 ];

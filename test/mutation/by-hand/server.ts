@@ -4,6 +4,14 @@ import { storage, unit } from './mutant.ts';
 /** What the server lets people do with money, and confirms to them. */
 export const server: readonly Mutant[] = [
   {
+    name: 'health-waits-for-an-exchange',
+    harm: 'Whoever watches over the installation gets no answer while one exchange is silent.',
+    file: 'src/server/monitoring/system.ts',
+    find: 'Promise.all(asked).then(() => true),\n          false,',
+    replace: 'Promise.all(asked).then(() => true),\n          Promise.all(asked).then(() => true) as never,',
+    ...storage('src/server/monitoring/monitoring', 'API-14 an exchange'),
+  },
+  {
     name: 'close-all-confirmed-too-soon',
     harm: '“Everything is being closed” is confirmed while an entry is on its way; a failure of the wait is lost.',
     file: 'src/server/trading/close-all.ts',
@@ -87,8 +95,8 @@ export const server: readonly Mutant[] = [
     name: 'failed-call-kept-for-repetition',
     harm: 'A call that failed for a moment is answered as failed for a day.',
     file: 'src/server/calls/idempotency.ts',
-    find: "if (reply.statusCode >= 500 || typeof payload !== 'string') return freeKey(db, of);",
-    replace: "if (typeof payload !== 'string') return freeKey(db, of);",
+    find: "if (reply.statusCode >= 500 || isForNobody || typeof payload !== 'string') return freeKey(db, of);",
+    replace: "if (isForNobody || typeof payload !== 'string') return freeKey(db, of);",
     ...storage('src/server/calls/idempotency'),
   },
   {
@@ -114,12 +122,11 @@ export const server: readonly Mutant[] = [
     find: `      const { id } = call.params;
       await db.transaction().execute(async (trx) => {
         const { exchangeId, keyHint, label } = await ownKey(trx, call);
-        if ((await liveBotWith(trx, id)) !== null)`,
+        const holder = await liveBotWith(trx, id);`,
     replace: `      const { id } = call.params;
-      const liveBot = await liveBotWith(db, id);
+      const holder = await liveBotWith(db, id);
       await db.transaction().execute(async (trx) => {
-        const { exchangeId, keyHint, label } = await ownKey(trx, call);
-        if (liveBot !== null)`,
+        const { exchangeId, keyHint, label } = await ownKey(trx, call);`,
     ...storage('src/server/exchange-accounts/api-keys', 'becomes live'),
   },
   {
@@ -193,5 +200,61 @@ export const server: readonly Mutant[] = [
     find: "(caller.role === 'admin' || account.ownerId === caller.id)",
     replace: 'true',
     ...storage('src/server/profits/profits'),
+  },
+  {
+    name: 'losses-forgotten-by-another-currency',
+    harm: 'A bot that has lost its limit of the day trades on after its stake currency was changed and changed back.',
+    file: 'src/server/bots/stake-currency.ts',
+    find: 'if (await hasTradedAtExchange(trx, bot.id)) throw new HttpError(409, keepsCurrency);',
+    replace: '',
+    ...storage('src/server/bots/stake-currency'),
+  },
+  {
+    name: 'limit-of-dollars-becomes-bitcoins',
+    harm: 'A ceiling of 50 USDT allows 50 BTC once the bot stakes BTC.',
+    file: 'src/server/bots/stake-currency.ts',
+    find: 'if (amounts.some(({ isCeiling }) => isCeiling)) throw new HttpError(409, ceilingsInCurrency(bot.stakeCurrency));',
+    replace: '',
+    ...storage('src/server/bots/stake-currency'),
+  },
+  {
+    name: 'key-held-by-the-archive',
+    harm: 'The key of a bot that was archived long ago can never be deleted.',
+    file: 'src/storage/exchange-accounts/api-keys.ts',
+    find: "mode === 'live' && isKept",
+    replace: "mode === 'live' && isKept !== null",
+    ...storage('src/server/exchange-accounts/api-keys'),
+  },
+  {
+    name: 'report-in-the-currency-of-today',
+    harm: 'A trade that brought 12.30 USDT is reported as 12.30 BTC, because its bot stakes BTC by now.',
+    file: 'src/storage/reports/day-report.ts',
+    find: '${settledIn} as stake_currency',
+    replace: 'b.stake_currency',
+    ...storage('src/server/reports/reports'),
+  },
+  {
+    name: 'refusal-kept-for-a-caller-who-has-gone',
+    harm: 'A backtest whose call broke off answers “Invalid request” for a day, while it runs to its end.',
+    file: 'src/server/calls/idempotency.ts',
+    find: 'const isForNobody = reply.raw.destroyed && reply.statusCode >= 400;',
+    replace: 'const isForNobody = false;',
+    ...storage('src/server/backtests/backtests', 'OP-60'),
+  },
+  {
+    name: 'yen-added-to-dollars',
+    harm: 'A strategy that lost dollars is shown with a gain of 20,000, because a bot of it won yen.',
+    file: 'src/server/strategies/strategies.ts',
+    find: 'profit: isCounted ? profit : 0',
+    replace: 'profit: isCounted ? profit : profit',
+    ...storage('src/server/strategies/strategy-settings', 'STRAT-09'),
+  },
+  {
+    name: 'old-backtest-said-to-have-failed',
+    harm: 'A backtest that ended well is shown as failed and without its profit as soon as it is old.',
+    file: 'src/server/backtests/backtest-rows.ts',
+    find: 'if (run.detailsRemovedAt === null) return figuresOf(run);',
+    replace: 'if (run.metrics !== undefined) return figuresOf(run);',
+    ...storage('src/server/backtests/backtests', 'details were removed'),
   },
 ];

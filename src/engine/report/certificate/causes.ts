@@ -24,8 +24,8 @@ const otherCauses: Readonly<Record<string, [part: PartName, words: string]>> = {
 };
 
 /**
- * What each gate says: a person, a limit or the exchange kept the bot from it (intervention); or what went before left its traces: another
- * trade was still open (delay), or the money was another (amount).
+ * What each gate says: a person, a limit, another bot of the account or the exchange kept the bot from it (intervention); or what went
+ * before left its traces: another trade was still open (delay), or the money was another (amount).
  */
 const gates: Readonly<Record<string, [part: PartName, words: string]>> = {
   'strategy-failed': ['intervention', 'the strategy gave no answer'],
@@ -38,6 +38,7 @@ const gates: Readonly<Record<string, [part: PartName, words: string]>> = {
   stopped: ['intervention', 'the bot was stopped'],
   paused: ['intervention', 'the bot was paused'],
   'pair-locked': ['intervention', 'a person had locked the pair'],
+  'opposite-position': ['intervention', 'another bot of the account held the opposite direction'],
   'has-open-trade': ['delay', 'an earlier trade was still open'],
   'slots-full': ['delay', 'other trades were still open'],
   locked: ['delay', 'the pair rested after another trade'],

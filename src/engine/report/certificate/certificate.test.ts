@@ -91,6 +91,7 @@ describe('what only one side has made', () => {
     ['the kill switch', aDecision({ ...long, gate: 'halted' }), 'intervention', 'halted'],
     ['a limit', aDecision({ ...long, gate: 'limit-daily-loss' }), 'intervention', 'limit-daily-loss'],
     ['a locked pair', aDecision({ ...long, gate: 'pair-locked' }), 'intervention', 'pair-locked'],
+    ['another bot of the account', aDecision({ ...long, gate: 'opposite-position' }), 'intervention', 'opposite-position'],
     ['old data', aDecision({ ...long, gate: 'stale-candle' }), 'intervention', 'stale-candle'],
     ['another trade', aDecision({ ...long, gate: 'slots-full' }), 'delay', 'slots-full'],
     ['too little money', aDecision({ ...long, gate: 'insufficient-balance' }), 'amount', 'insufficient-balance'],

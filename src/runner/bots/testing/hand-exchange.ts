@@ -11,7 +11,7 @@ export function handExchange(symbols: readonly string[] = ['BTC/USDT'], marketTy
   const watchers = new Set<{ of: MarketSubscription; listener: MarketListener }>();
   /** What is out of order: symbols by what cannot be had of them. */
   const faults = { candles: new Set<string>(), books: new Set<string>() };
-  const instruments = symbols.map((symbol) => anInstrument({ symbol, marketType }));
+  let instruments = symbols.map((symbol) => anInstrument({ symbol, marketType }));
   const priceOf = (symbol: string): number => prices.get(symbol) ?? Number.NaN;
   const candleAt = (openTime: number, close: number): Candle => ({ openTime, open: close, high: close, low: close, close, volume: 1 });
   const watching = (symbol: string) => [...watchers].filter(({ of }) => of.symbol === symbol);
@@ -46,6 +46,11 @@ export function handExchange(symbols: readonly string[] = ['BTC/USDT'], marketTy
   return {
     market,
     faults,
+    /** The exchange lists these symbols and no others. */
+    list(listed: readonly string[]): void {
+      instruments = listed.map((symbol) => instruments.find((each) => each.symbol === symbol) ?? anInstrument({ symbol, marketType }));
+      for (const symbol of listed) if (!prices.has(symbol)) prices.set(symbol, 100);
+    },
     now: () => time,
     pass: (ms: number): void => void (time += ms),
     /** What is subscribed to. */

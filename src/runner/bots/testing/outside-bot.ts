@@ -59,7 +59,7 @@ export async function outsideBot(db: Database, give: (botId: string) => Promise<
       log: (_message, details) => void logs.push(String((details as { error?: unknown }).error)),
     },
     stored,
-    7,
+    'as made',
   );
   onTestFinished(async () => {
     bot.end();

@@ -261,7 +261,13 @@ async function made(folder: string, { code, python }: Stretch): Promise<PythonSt
 function windowUntil(candles: CandleColumns, openTime: number, size: number, length: number): CandleColumns {
   const end = firstAtOrAfter(candles.openTime, openTime + 1);
   const isThere = candles.openTime[end - 1] === openTime;
-  if (isThere || end === 0 || end === candles.openTime.length) return fillGaps(sliceColumns(candles, Math.max(0, end - size), end), length);
+  if (isThere || end === 0 || end === candles.openTime.length) {
+    const from = (candles.openTime[end - 1] ?? 0) - (size - 1) * length;
+    const first = firstAtOrAfter(candles.openTime, from);
+    const isCut = candles.openTime[first] === from || first === 0;
+    const rows = fillGaps(sliceColumns(candles, isCut ? first : first - 1, end), length); // what nothing was traded in is as the candle before it
+    return sliceColumns(rows, Math.max(0, rows.openTime.length - size), rows.openTime.length);
+  }
   // The stored candles have a gap here.
   const filled = fillGaps(candles, length);
   const last = firstAtOrAfter(filled.openTime, openTime + 1);

@@ -7,12 +7,12 @@ export interface FundLedger {
   mode: ProfitSums['mode'];
   currency: string;
   start: string; // what was there when the month began: given, and earned before
-  added: string; // given to bots that began to trade in the month
+  added: string; // given in the month to bots that began to trade, and by changes of others
   profit: string; // realized in the month, after fees and funding
   fees: string;
   funding: string;
   end: string;
-  returned: number | null; // profit as a fraction of start and added; null without any
+  returned: number | null; // profit as a fraction of the start and what bots were given in the month, also where others were left less; null without any
   trades: number;
   wins: number;
 }
@@ -28,7 +28,7 @@ export function fundMonth(capital: readonly Capital[], before: readonly ProfitSu
       const given = capital.find(isOfKind);
       const sums = inMonth.find(isOfKind);
       const start = plus(fromText(given?.before ?? '0'), fromText(before.find(isOfKind)?.profit ?? '0'));
-      const worked = plus(start, fromText(given?.added ?? '0'));
+      const worked = plus(start, fromText(given?.more ?? '0'));
       const profit = fromText(sums?.profit ?? '0');
       return {
         ...kind,
@@ -37,7 +37,7 @@ export function fundMonth(capital: readonly Capital[], before: readonly ProfitSu
         profit: toText(profit),
         fees: sums?.fees ?? '0',
         funding: sums?.funding ?? '0',
-        end: toText(plus(worked, profit)),
+        end: toText(plus(plus(start, fromText(given?.added ?? '0')), profit)),
         returned: worked.digits > 0n ? Number(toText(profit)) / Number(toText(worked)) : null,
         trades: sums?.trades ?? 0,
         wins: sums?.wins ?? 0,

@@ -19,7 +19,7 @@ export async function fundPdf(month: Month, ledgers: readonly FundLedger[], now:
         { name: 'End', value: amountText(end, currency) },
       ]);
       pages.figures([
-        { name: 'Added by new bots', value: amountText(added, currency) },
+        { name: 'Added', value: amountText(added, currency) },
         { name: 'Fees paid', value: amountText(fees, currency) },
         { name: 'Funding', value: profitText(funding, currency) },
         { name: 'Trades, won', value: `${trades}, ${wonText(ledger)}` },
@@ -27,7 +27,8 @@ export async function fundPdf(month: Month, ledgers: readonly FundLedger[], now:
     }
     const notes = [
       'Start: what the bots that had traded in the mode were given, and what their closed trades had brought before the month.',
-      'Change: the profit of the trades closed in the month, after fees and funding. Return: change by start and added.',
+      'Change: the profit of the trades closed in the month, after fees and funding.',
+      'Return: change by start and what bots were given in the month; what others were left less is not taken from it.',
       'End: start, added and change together. Trades that were open at the end are not in it.',
     ];
     for (const [place, note] of notes.entries()) pages.line(note, { size: 8, ink: inks.dim, space: place === 0 ? 16 : 0 });

@@ -84,6 +84,11 @@ describe('words of a study', () => {
     expect(verdict({ overfitting: { probability: 0.5, splits: 924 } })).toBe('Perhaps more than luck');
     expect(verdict({ neighbourhood: { ...good.neighbourhood, is_plateau: false } })).toBe('Perhaps more than luck');
     expect(verdict({ doubled_fees: { ...good.doubled_fees, profit: -1 } })).toBe('Perhaps more than luck');
+    // What nothing was said of yet, or cannot be, has not stood its tests.
+    expect(verdict({ overfitting: null })).toBe('Perhaps more than luck');
+    const unjudged = studyFacts({ luck: { ...luck, probability: 0.99 }, judgement: null });
+    expect(verdictOf(unjudged, best(45))).toEqual({ title: 'Perhaps more than luck', isGood: false });
+    expect(verdictOf({ ...unjudged, luck: { ...luck, probability: 0.5 } }, best(45))?.title).toBe('Probably luck');
     // What loses is not lucky, however many were tried.
     expect(verdict({}, 0.97, -30)).toBe('Even the best try makes no profit');
     expect(verdict({}, 0.01, 0)).toBe('Even the best try makes no profit');
@@ -162,6 +167,10 @@ describe('a try for a bot', () => {
         trailing_stop_positive: null,
         trailing_stop_positive_offset: 0,
         trailing_only_offset_is_reached: false,
+        max_consecutive_losses: 4,
+        risk_reward_ratio: 2,
+        order_types: { entry: 'market' },
+        order_time_in_force: { entry: 'GTC' },
         parameters: { fastPeriod: 3, other: 9 },
       },
     });
@@ -175,6 +184,10 @@ describe('a try for a bot', () => {
         trailing_stop_positive_offset: 0,
         trailing_only_offset_is_reached: false,
       },
+      max_consecutive_losses: 4,
+      risk_reward_ratio: 2,
+      order_types: { entry: 'market' },
+      order_time_in_force: { entry: 'GTC' },
       parameters: { fastPeriod: 12, slowPeriod: 34, other: 9 },
     });
   });

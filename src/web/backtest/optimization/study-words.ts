@@ -93,7 +93,7 @@ export function verdictOf({ luck, judgement }: StudyFacts, best: Epoch | null): 
   if (luck === null) return null;
   if (best?.figures !== null && best?.figures !== undefined && best.figures.profit <= 0)
     return { title: 'Even the best try makes no profit', isGood: false };
-  const overfitted = judgement?.overfitting?.probability ?? 0;
+  const overfitted = judgement?.overfitting?.probability ?? 1; // what was not judged has stood no test
   const isSpike = judgement?.neighbourhood?.is_plateau === false;
   const failsCosts = judgement?.doubled_fees !== null && judgement?.doubled_fees !== undefined && judgement.doubled_fees.profit <= 0;
   if (luck.probability < 0.8) return { title: 'Probably luck', isGood: false };

@@ -1,6 +1,7 @@
 import type { OwnSettings } from '#contract/own-settings.ts';
 import { valuesAt } from '#engine/lab/dimension.ts';
 import { turnedSettings } from '#engine/lab/search-space.ts';
+import { settingsOfRun } from '../settings-of-run.ts';
 import type { Epoch, StudyItem } from './use-studies.ts';
 
 /** What the form of a bot is filled in with. */
@@ -38,18 +39,7 @@ export function tryForBot({ strategy_id, exchange_id, plan, bot, dimensions }: S
     leverage: plan.leverage,
     own: {
       timeframe: plan.timeframe,
-      ...(bot === null
-        ? {}
-        : {
-            stoploss: bot.stoploss,
-            minimal_roi: bot.minimal_roi,
-            trailing: {
-              trailing_stop: bot.trailing_stop,
-              trailing_stop_positive: bot.trailing_stop_positive ?? 0,
-              trailing_stop_positive_offset: bot.trailing_stop_positive_offset,
-              trailing_only_offset_is_reached: bot.trailing_only_offset_is_reached,
-            },
-          }),
+      ...(bot === null ? {} : settingsOfRun(bot)),
       ...(turned.stoploss === undefined ? {} : { stoploss: turned.stoploss }),
       ...(turned.minimalRoi === undefined
         ? {}

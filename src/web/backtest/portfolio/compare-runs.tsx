@@ -3,6 +3,7 @@ import { SelectBox } from '../../ui/select-box.tsx';
 import { formatMoney, formatPnl } from '../../ui/money.ts';
 import { formatMoment } from '../../ui/moment.ts';
 import { formatRatio, notAvailable } from '../../ui/ratio.ts';
+import { isWhole } from '../run-list.ts';
 import { differencesOf } from './run-differences.ts';
 import { compareWith } from './portfolio-store.ts';
 import type { PortfolioDetails, PortfolioRun } from './use-portfolios.ts';
@@ -17,7 +18,7 @@ export interface CompareRunsProps {
 
 /** The run beside another one: what was asked differently, each figure with its difference, and which trades only one of them has. */
 export function CompareRuns({ run, runs, comparedId }: CompareRunsProps) {
-  const others = runs.filter(({ id, status }) => id !== run.id && status === 'done');
+  const others = runs.filter((each) => each.id !== run.id && isWhole(each));
   const other = others.find(({ id }) => id === comparedId) ?? null;
   const one = usePortfolio(run.id, true).data?.details ?? null;
   const two = usePortfolio(other?.id ?? null, true).data?.details ?? null;

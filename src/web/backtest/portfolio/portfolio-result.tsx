@@ -3,20 +3,24 @@ import { IconDownload, IconFlask } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { changeAddress } from '../../address/address.ts';
 import { chartHeight } from '../../chart/chart-style.ts';
+import { useExchanges } from '../../api/use-exchanges.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FigureBar } from '../../ui/figure-bar.tsx';
-import { formatMoney, formatPnl, toneOf } from '../../ui/money.ts';
+import { decimalsOf, formatMoney, formatPnl, quoteOf, toneOf } from '../../ui/money.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { formatRatio, formatSignedRatio, notAvailable } from '../../ui/ratio.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { RowsSkeleton } from '../../ui/skeleton.tsx';
+import { removedDetail, removedText } from '../run-list.ts';
 import { SignalCounts } from '../signal-counts.tsx';
 import { DaysAndMonths } from './days-map.tsx';
 import { planWords, verdictOf } from './plan-words.ts';
 import { portfolioCsv, portfolioFileName, portfolioFiles, portfolioJson } from './portfolio-files.ts';
+import { fieldsOfPlan } from './plan-of-run.ts';
+import { fillPlan } from './portfolio-store.ts';
 import { Splits } from './splits.tsx';
 import type { PortfolioDetails, PortfolioRun } from './use-portfolios.ts';
 import { isOpen, usePortfolio } from './use-portfolios.ts';
@@ -61,6 +65,8 @@ export function PortfolioResult({ run }: { run: PortfolioRun }) {
           </div>
         ) : isOpen(run) ? (
           <EmptyState text="The result will appear here." minHeight={120} />
+        ) : run.details_removed_at !== null ? (
+          <Removed run={run} removedAt={run.details_removed_at} />
         ) : details !== null ? (
           <Figures run={run} details={details} />
         ) : isError || data !== undefined ? (
@@ -106,12 +112,59 @@ function Figures({ run, details }: { run: PortfolioRun; details: PortfolioDetail
   );
 }
 
+/** An old run of which only the figures of its row are kept, and the way to run it again. */
+function Removed({ run, removedAt }: { run: PortfolioRun; removedAt: string }) {
+  const exchanges = useExchanges().data ?? [];
+  const exchangeId = exchanges.find(({ name }) => name === run.exchange_name)?.id;
+  const currency = quoteOf(run.plan.pairs[0] ?? '');
+  const { metrics } = run;
+  return (
+    <>
+      {metrics === null ? null : (
+        <FigureBar
+          label="Figures of the run"
+          figures={[
+            { name: 'Net PnL', value: formatPnl(metrics.net_pnl, currency), tone: toneOf(metrics.net_pnl, currency), isLead: true },
+            { name: 'Trades', value: metrics.total_trades },
+            { name: 'Win Rate', value: metrics.total_trades === 0 ? notAvailable : formatRatio(metrics.win_rate) },
+            { name: 'Tries on This Range', value: run.tries },
+          ]}
+        />
+      )}
+      <div className="bp-inside">
+        <Banner tone="warning" text={removedText(removedAt)} detail={removedDetail} />
+        <Button
+          variant="secondary"
+          title="Fills in the form with what this run was asked for"
+          onClick={() =>
+            fillPlan({
+              strategyId: run.strategy_id,
+              botId: run.bot?.id ?? null,
+              ...(exchangeId === undefined ? {} : { exchangeId }),
+              ...fieldsOfPlan(run.plan),
+            })
+          }
+        >
+          Run Again
+        </Button>
+      </div>
+    </>
+  );
+}
+
 function Details({ run, details }: { run: PortfolioRun; details: PortfolioDetails }) {
   const verdict = useMemo(() => verdictOf(run, details), [run, details]);
   return (
     <>
       <CardPanel title="Equity and Drawdown" aside={<span>closed trades; thin: holding the pairs</span>} flush>
-        <EquityChart label="Equity of the run" first={details.equity} hold={details.hold} drawdown={details.drawdown} unit="money" />
+        <EquityChart
+          label="Equity of the run"
+          first={details.equity}
+          hold={details.hold}
+          drawdown={details.drawdown}
+          unit="money"
+          decimals={decimalsOf(details.currency)}
+        />
       </CardPanel>
       <div className="bp-columns">
         <DaysAndMonths details={details} />

@@ -4,6 +4,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
 import { useUser } from '../../session/use-session.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { isWhole } from '../run-list.ts';
 import { useChoicesToRun } from '../use-backtests.ts';
 import { CompareRuns } from './compare-runs.tsx';
 import { PortfolioResult } from './portfolio-result.tsx';
@@ -52,7 +53,7 @@ export function PortfolioTab() {
           ) : (
             <>
               <PortfolioResult key={shown.id} run={shown} />
-              {shown.status === 'done' ? <CompareRuns run={shown} runs={runs ?? []} comparedId={comparedId} /> : null}
+              {isWhole(shown) ? <CompareRuns run={shown} runs={runs ?? []} comparedId={comparedId} /> : null}
             </>
           )}
         </div>

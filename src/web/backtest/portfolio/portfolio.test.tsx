@@ -100,6 +100,28 @@ describe('Portfolio, beside the Runner', () => {
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
   });
 
+  test('of a run whose details were removed the figures are there, why the rest is not, and the way to run it again', async () => {
+    const { plan } = aPortfolio();
+    const old = aPortfolio({
+      equity: null,
+      details_removed_at: '2026-11-01T03:00:00.000Z',
+      plan: { ...plan, stake_amount: 250, fee_ratio: null, protections: [{ kind: 'cooldown', stopMinutes: 45 }] },
+      strategy_id: strategy.id,
+    });
+    await open({ runs: [aPortfolio({ id: idOf(701) })] }, `&run=${idOf(700)}`);
+    network.on('portfolio', { run: old, details: null });
+    await expect.element(page.getByText('Candles, trades and curves of this run were removed on 2026-11-01.')).toBeVisible();
+    await expect.element(page.getByText('Tries on This Range')).toBeVisible();
+    for (const text of ['Failed to load the details of the run', 'Compare Two Runs', 'What If'])
+      expect(page.getByRole('tabpanel').getByText(text).elements()).toEqual([]);
+    const { violations } = await axe.run(document.body);
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    await page.getByRole('button', { name: 'Run Again' }).click();
+    network.on('startPortfolio', { id: idOf(704) });
+    await page.getByRole('button', { name: 'Run Backtest' }).click();
+    await expect.poll(() => network.of('startPortfolio')[0]?.body).toEqual({ strategy_id: strategy.id, plan: old.plan });
+  });
+
   test('two runs are compared: what was asked differently, and which trades only one has', async () => {
     const other = aPortfolio({ id: idOf(701), plan: { ...aPortfolio().plan, protections: [{ kind: 'cooldown', stopMinutes: 30 }] } });
     await open({ runs: [aPortfolio(), other] }, `&run=${idOf(700)}&compare=${idOf(701)}`);

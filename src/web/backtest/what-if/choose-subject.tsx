@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { FailedLoad } from '../../ui/failed-load.tsx';
 import { formatMoment } from '../../ui/moment.ts';
 import { SelectBox } from '../../ui/select-box.tsx';
-import { newestFirst } from '../run-list.ts';
+import { isWhole, newestFirst } from '../run-list.ts';
 
 /** What to replay is chosen here: a backtest that has ended, or a bot. */
 export function ChooseSubject() {
@@ -25,7 +25,7 @@ export function ChooseSubject() {
     meta: { what: 'bots' },
   });
   const failed = runs.isError ? runs : bots.isError ? bots : null;
-  const done = (heldData(runs) ?? []).filter(({ status }) => status === 'done');
+  const done = (heldData(runs) ?? []).filter(isWhole);
   return (
     <CardPanel title="What If">
       <EmptyState

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
 import { FailedLoad } from '../../ui/failed-load.tsx';
 import { FigureBar } from '../../ui/figure-bar.tsx';
-import { formatMoney, formatPnl, toneOf } from '../../ui/money.ts';
+import { decimalsOf, formatMoney, formatPnl, toneOf } from '../../ui/money.ts';
 import { showToast } from '../../ui/toast.ts';
 import { deeperText, figureRows } from './figure-rows.ts';
 import type { WhatIfSetup } from './replay/messages.ts';
@@ -89,7 +89,7 @@ export function WhatIfReplay({ setup, tools, onUseForBot }: WhatIfReplayProps) {
               />
               <div className="wi-two">
                 <Figures setup={setup} real={real} whatIf={whatIf} isTurned={isTurned} />
-                <Equity whatIf={whatIf.equity} real={isTurned ? real.equity : none} />
+                <Equity whatIf={whatIf.equity} real={isTurned ? real.equity : none} currency={setup.currency} />
               </div>
             </>
           )}
@@ -318,7 +318,7 @@ function Figures({ setup, real, whatIf, isTurned }: { setup: WhatIfSetup; real: 
 type Curve = Report['equity'];
 
 /** The equity of both; its thousands of points are drawn when the trades have been. */
-function Equity(newest: { whatIf: Curve; real: Curve }) {
+function Equity(newest: { whatIf: Curve; real: Curve; currency: string }) {
   const whatIf = useDeferredValue(newest.whatIf);
   const real = useDeferredValue(newest.real);
   return (
@@ -332,7 +332,14 @@ function Equity(newest: { whatIf: Curve; real: Curve }) {
       }
       flush
     >
-      <EquityChart label="Equity of both" draft={whatIf} saved={real} hold={none} height={equityHeight} />
+      <EquityChart
+        label="Equity of both"
+        draft={whatIf}
+        saved={real}
+        hold={none}
+        height={equityHeight}
+        decimals={decimalsOf(newest.currency)}
+      />
     </CardPanel>
   );
 }

@@ -10,6 +10,7 @@ import { problem } from '../../testing/answerer.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aHistory } from '../../testing/samples/rules.ts';
 import { aRun } from '../../testing/samples/runs.ts';
+import { aStrategy, someDetails } from '../../testing/samples/strategies.ts';
 import { aUser } from '../../testing/samples/users.ts';
 import { aWhatIf, aWhatIfAnswer } from '../../testing/samples/what-if.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
@@ -204,6 +205,36 @@ describe('the replay of a run', () => {
     await expect.element(page.getByLabelText('Result of the replay').getByText('equal')).toBeInTheDocument();
     expect(network.of('whatIfAnswer')).toEqual([]);
     expect(network.of('whatIf')[0]?.query).toEqual({ run: idOf(7) });
+  });
+
+  test('opens the form of a new bot with all that was replayed, where its strategy has something else', async () => {
+    const strategy = aStrategy(1, {
+      id: aWhatIf().strategy.id,
+      default_timeframe: '1h',
+      stoploss: -0.1,
+      trailing_stop: false,
+      trailing_stop_positive: null,
+      trailing_stop_positive_offset: null,
+      trailing_only_offset_is_reached: false,
+    });
+    const settings = { ...aWhatIf().settings, stoploss: -0.012, leverage: 3, marginMode: 'cross' };
+    await open({
+      search: `&run=${idOf(7)}`,
+      setup: { ...ofRun, settings, parameters: { ...aWhatIf().parameters, low: 31 } },
+      answers: (net) =>
+        net.on('listStrategies', { strategies: [strategy] }).on('strategyDetails', someDetails({ parameters: aWhatIf().declared })),
+    });
+    await expect.element(figure('Trades', 1)).toBeVisible();
+    await turn('Stake', 'ArrowRight', 1);
+    await page.getByRole('button', { name: 'Use for Bot' }).click();
+    const value = (name: string) => page.getByRole('textbox', { name, exact: true });
+    await expect.element(value('Stake Amount')).toHaveValue('110');
+    await expect.element(value('Own Stop Loss')).toHaveValue('1.2');
+    await expect.element(value('Leverage')).toHaveValue('3');
+    await expect.element(page.getByRole('combobox', { name: 'Leverage Mode' })).toHaveValue('cross');
+    await expect.element(page.getByRole('combobox', { name: 'Own Timeframe' })).toHaveValue('5m');
+    await expect.element(page.getByRole('button', { name: 'Inherit Low' })).toBeVisible();
+    await expect.element(page.getByRole('button', { name: 'Set own Trailing Stop' })).toBeVisible();
   });
 
   test('that was made with other settings says so', async () => {

@@ -39,8 +39,10 @@ export function BulkDialog({ action, bots, live, onChanged, onDone }: BulkDialog
     setBusy(true);
     setError(null);
     let answer: CallReply<'changeBots'>;
+    // Whoever starts bots has confirmed which of them send real orders.
+    const seen = action === 'activate' ? { modes: Object.fromEntries(concerned.map(({ id, mode }) => [id, mode])) } : {};
     try {
-      answer = await api.changeBots({ body: { bot_ids: concerned.map(({ id }) => id), action, ...(isTagging ? { tags } : {}) } });
+      answer = await api.changeBots({ body: { bot_ids: concerned.map(({ id }) => id), action, ...seen, ...(isTagging ? { tags } : {}) } });
     } catch (problem) {
       setError(`${failed}: ${messageOf(problem)}`);
       setBusy(false);

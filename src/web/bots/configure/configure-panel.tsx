@@ -13,7 +13,7 @@ import { BotDialog } from '../bot-dialog.tsx';
 import { versionText } from '../bot-notes.ts';
 import type { BotChange, BotsState } from '../use-bots.ts';
 import type { BotConfig } from '../use-bot-details.ts';
-import type { Limits } from './bot-entries.ts';
+import type { BotEntries, Limits } from './bot-entries.ts';
 import { toBotChanges } from './bot-bodies.ts';
 import { botIssue, isKeyTyped } from './bot-issue.ts';
 import { BotHistory } from './history/bot-history.tsx';
@@ -44,6 +44,9 @@ export interface ConfigurePanelProps {
 /** What says which account of a key a bot trades with. */
 const accountFields = ['exchange_id', 'margin_mode', 'stake_currency'] as const;
 
+/** What does not change how a bot trades. */
+const untradedFields: ReadonlySet<keyof BotEntries> = new Set(['nickname', 'mode', 'storedKey', 'label', 'key', 'secret', 'passphrase']);
+
 /** The form that creates a bot or changes one. */
 export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }: ConfigurePanelProps) {
   const user = useUser();
@@ -65,13 +68,15 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
     } else if (bot !== null && stored !== null && entries.mode !== stored.mode) {
       // What is asked about is the bot as it will be saved.
       const savesKey = isKeyTyped(entries, form.storedEntries) || entries.storedKey !== '';
-      const { own_settings: _, ...changes } = toBotChanges(entries, form.storedEntries, null);
-      const after = { ...bot, ...changes };
+      const { own_settings: own, ...changes } = toBotChanges(entries, form.storedEntries, null);
+      const inherited = form.strategies.find(({ id }) => id === bot.strategy_id)?.stoploss ?? bot.stoploss;
+      const after = { ...bot, ...changes, stoploss: own?.stoploss === undefined ? bot.stoploss : (own.stoploss ?? inherited) };
       setAsked({
         bot: after,
         change: { mode: entries.mode },
         savesKey,
         changesAccount: accountFields.some((name) => after[name] !== bot[name]),
+        changesSettings: form.changed.some((name) => !untradedFields.has(name)),
       });
     } else {
       void saving.save();

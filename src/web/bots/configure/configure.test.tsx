@@ -2,11 +2,13 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
+import { changeAddress } from '../../address/address.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { holdMoments } from '../../testing/held-time.ts';
 import { aBot, aBotConfig } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
+import { aDrill, aLiveCheck } from '../../testing/samples/live-check.ts';
 import { aStrategy } from '../../testing/samples/strategies.ts';
 import { aManagedUser, anApiKey, aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
@@ -402,6 +404,87 @@ describe('an existing bot', () => {
       margin_mode: 'spot',
     });
     expect(network.of('changeBotMode')).toEqual([]);
+  });
+
+  test('what is typed while the bot is being saved stays, over what is saved, and the next press saves it', async () => {
+    await open(1);
+    await field('Stake Amount').fill('650');
+    const answer = Promise.withResolvers<ReturnType<typeof aBot>>();
+    network.on('updateBot', () => answer.promise);
+    await press('Update Bot');
+    await expect.poll(() => network.of('updateBot').length).toBe(1);
+    await field('Max Open Trades').fill('1');
+    network.on('getBot', aBotConfig(aBot(1, { ...stored, stake_amount: 650, version: 8 })));
+    answer.resolve(aBot(1, { ...stored, stake_amount: 650, version: 8 }));
+    await says('Bot updated successfully');
+    await says('1 change, applies from the next candle');
+    await expect.element(field('Max Open Trades')).toHaveValue('1');
+    await expect.element(field('Stake Amount')).toHaveValue('650');
+    await press('Update Bot');
+    await expect.poll(() => network.of('updateBot').length).toBe(2);
+    expect(body('updateBot')).toMatchObject({ stake_amount: 650, max_open_trades: 1 });
+    expect(network.of('updateBot')[1]?.headers.get('if-match')).toBe('"8"');
+  });
+
+  test('what is typed about another bot while one is being saved stays', async () => {
+    await open(1, (net) =>
+      net.on('listBots', [aBot(1, stored), aBot(2, stored)]).on('getBot', ({ path }) => {
+        const number = path.endsWith(idOf(102)) ? 2 : 1;
+        return aBotConfig(aBot(number, stored));
+      }),
+    );
+    await field('Stake Amount').fill('650');
+    const answer = Promise.withResolvers<ReturnType<typeof aBot>>();
+    network.on('updateBot', () => answer.promise);
+    await press('Update Bot');
+    await expect.poll(() => network.of('updateBot').length).toBe(1);
+    changeAddress({ bot: idOf(102) });
+    await expect.element(field('Nickname')).toHaveValue('Bot 2');
+    await field('Stake Amount').fill('70');
+    answer.resolve(aBot(1, { ...stored, stake_amount: 650, version: 8 }));
+    await says('Bot updated successfully');
+    await expect.element(field('Nickname')).toHaveValue('Bot 2');
+    await expect.element(field('Stake Amount')).toHaveValue('70');
+  });
+
+  test('what is typed while a new bot is being made stays as a change of that bot', async () => {
+    await open(null);
+    await expect.poll(pills).toEqual(['A/USDT', 'B/USDT', 'C/USDT']);
+    const answer = Promise.withResolvers<ReturnType<typeof aBot>>();
+    network.on('createBot', () => answer.promise);
+    await field('Nickname').fill('Made');
+    await press('Create Bot');
+    await expect.poll(() => network.of('createBot').length).toBe(1);
+    await field('Stake Amount').fill('70');
+    answer.resolve(aBot(1, stored));
+    await expect.element(page.getByRole('heading', { name: 'Edit Bot' })).toBeVisible();
+    await expect.element(field('Stake Amount')).toHaveValue('70');
+    await says('was 500');
+    await says('1 change, applies from the next candle');
+  });
+
+  test('BOTS-29 the question before it trades live counts the stop as it will be saved, and no drill of the old settings', async () => {
+    const check = { ...aLiveCheck(), drill: aDrill({ is_current: true, orders: 12 }) };
+    const api_key = { label: 'main', key: '****9f3c', secret: '********', passphrase: null };
+    const bot = aBot(1, { ...stored, stoploss: -0.1, strategy_id: aStrategy(1).id });
+    await open(1, (net) => net.on('liveCheck', check).on('listBots', [bot]).on('getBot', aBotConfig(bot, { api_key })));
+    const asked = page.getByRole('dialog', { name: 'Change Bot Mode' });
+    await choose('Trading Mode', 'live');
+    await press('Update Bot');
+    await expect.element(asked.getByText('-$50.00', { exact: true })).toBeVisible(); // a stake of 500 at the stop of its strategy
+    await expect.element(asked.getByText('12 orders, no difference')).toBeVisible();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await press('Set own Stop Loss');
+    await field('Own Stop Loss').fill('50');
+    await press('Update Bot');
+    await expect.element(asked.getByText('-$250.00', { exact: true })).toBeVisible();
+    await expect.element(asked.getByText(/^with other settings/u)).toBeVisible();
+    await expect.element(asked.getByText(/these settings are not saved yet/u)).toBeVisible();
+    await expect.element(asked.getByRole('button', { name: 'Run Again' })).toBeDisabled();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await press('Inherit Stop Loss');
+    await press('Update Bot');
+    await expect.element(asked.getByText('-$50.00', { exact: true })).toBeVisible();
   });
 
   test('BOTCFG-24, BOTCFG-28 another exchange clears currency and pairs of an existing bot and chooses none', async () => {

@@ -20,9 +20,23 @@ export function typeInto(botId: string | null, stored: BotConfig | null, changes
   );
 }
 
-/** Notes that a step of saving is done: what was stored is now this. What was typed stays. */
+/** Notes that a step of saving is done: what was stored is now this. What was typed stays, about this bot or another one. */
 export function noteStored(stored: BotConfig): void {
-  draftStore.setState(({ botId, changes }) => ({ botId: stored.id, stored, changes: botId === stored.id ? changes : {} }));
+  draftStore.setState(({ botId, stored: before, changes }) =>
+    botId === stored.id ? { botId, stored, changes } : { botId, stored: before, changes },
+  );
+}
+
+/**
+ * Notes that what was typed about `from` is saved now, in the bot with the id `to`. What has been typed since it was sent
+ * stays, over what is stored now.
+ */
+export function noteSaved(from: string | null, to: string, sent: Partial<BotEntries>): void {
+  draftStore.setState(({ botId, stored, changes }) => {
+    if (botId !== from) return { botId, stored, changes };
+    const since = Object.entries(changes).filter(([field, value]) => value !== sent[field as keyof BotEntries]);
+    return since.length === 0 ? empty : { botId: to, stored: null, changes: Object.fromEntries(since) };
+  });
 }
 
 /** Whether something is typed and not saved. */

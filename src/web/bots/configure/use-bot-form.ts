@@ -16,6 +16,7 @@ const firstPairs = 3;
 export interface BotForm {
   stored: BotConfig | null; // the bot as it was when typing began; null for a new one
   storedEntries: BotEntries | null;
+  typed: Partial<BotEntries>; // and not saved
   entries: BotEntries; // complete: nothing is null that has a default
   changed: readonly (keyof BotEntries)[]; // fields of an existing bot that differ from what is stored
   changeCount: number; // fields and own settings that differ
@@ -61,7 +62,20 @@ export function useBotForm(config: BotConfig | null, user: SessionUser | null, l
   const ownChanges = storedEntries === null ? 0 : ownChangeCount(entries.own, storedEntries.own);
   const changeCount = changed.filter((field) => field !== 'own').length + ownChanges;
   const change = (changes: Partial<BotEntries>) => typeInto(botId, config, withCleared(changes));
-  return { stored, storedEntries, entries, changed, changeCount, strategies, exchanges, currencies, pairs, limits, change };
+  return {
+    stored,
+    storedEntries,
+    typed: draft.changes,
+    entries,
+    changed,
+    changeCount,
+    strategies,
+    exchanges,
+    currencies,
+    pairs,
+    limits,
+    change,
+  };
 }
 
 /** The preferred currency where it is offered, else the first one. */

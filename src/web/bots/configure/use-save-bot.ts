@@ -11,7 +11,7 @@ import { showToast } from '../../ui/toast.ts';
 import type { BotConfig } from '../use-bot-details.ts';
 import { toApiKey, toBotChanges, toNewBot } from './bot-bodies.ts';
 import { isKeyTyped } from './bot-issue.ts';
-import { noteStored, resetDraft } from './draft-store.ts';
+import { noteSaved, noteStored, resetDraft } from './draft-store.ts';
 import type { BotForm } from './use-bot-form.ts';
 
 /** Saving the form. */
@@ -42,16 +42,16 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
   const ofOwner = () => (isAdmin(user) ? { user_email: form.entries.userEmail.trim() } : {});
   const chosenKey = form.entries.storedKey === '' ? null : form.entries.storedKey;
   const create = async () => {
-    const { entries } = form;
+    const { entries, typed } = form;
     const key = entries.mode === 'live' ? (chosenKey ?? (await addKey(ofOwner()))) : null;
     const bot = await api.createBot({ body: toNewBot(entries, key) });
-    resetDraft();
     showToast('success', 'Bot created successfully');
     await reload();
+    noteSaved(null, bot.id, typed);
     changeAddress({ bot: bot.id, pair: null });
   };
   const update = async (stored: BotConfig) => {
-    const { entries, storedEntries } = form;
+    const { entries, storedEntries, typed } = form;
     const { id } = stored;
     const typesKey = entries.mode === 'live' && isKeyTyped(entries, storedEntries);
     const moves = entries.exchangeId !== stored.exchange_id;
@@ -65,11 +65,15 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
       showToast('success', `Bot mode changed to ${entries.mode}`);
     }
     showToast('success', 'Bot updated successfully');
-    await loadNewest();
+    await readAgain();
+    noteSaved(id, id, typed);
     await reload();
   };
-  const loadNewest = async () => {
+  const readAgain = async () => {
     if (form.stored !== null) await queryClient.refetchQueries({ queryKey: botDetailsKey(form.stored.id) });
+  };
+  const loadNewest = async () => {
+    await readAgain();
     resetDraft();
     setFailure(null);
     setOutdated(false);

@@ -11,11 +11,12 @@ import type { LiveCheck } from './use-live-check.ts';
 export interface DrillBoxProps {
   botId: string;
   drill: LiveCheck['drill'];
+  isUnsaved: boolean; // settings are saved only with the change: none can be run with them before
   onRun: (drill: NonNullable<LiveCheck['drill']>) => void;
 }
 
 /** The rehearsal of a bot before it trades live: what it is, the newest result, and a button that runs it. */
-export function DrillBox({ botId, drill, onRun }: DrillBoxProps) {
+export function DrillBox({ botId, drill, isUnsaved, onRun }: DrillBoxProps) {
   const [{ busy, failed, notice }, submit] = useSubmission<'run'>();
   const run = () =>
     void submit('run', null, async () => {
@@ -33,26 +34,31 @@ export function DrillBox({ botId, drill, onRun }: DrillBoxProps) {
             killed again and again. It takes a few seconds; the bot itself is not touched.
           </p>
         </div>
-        <Button variant="secondary" loading={busy !== null} onClick={run}>
+        <Button variant="secondary" loading={busy !== null} disabled={isUnsaved} onClick={run}>
           {busy !== null ? 'Running...' : drill === null ? 'Run Drill' : 'Run Again'}
         </Button>
       </div>
       {failed !== null ? <MessageLine tone="error" text={`Failed to run the drill: ${messageOf(failed.error)}`} /> : null}
       {notice !== null ? <MessageLine tone="error" text={notice} /> : null}
+      {isUnsaved ? (
+        <p className="live-drill-skip">
+          A drill runs with what is saved, and these settings are not saved yet. To run one, save them in paper mode first.
+        </p>
+      ) : null}
       {drill === null ? (
         <p className="live-drill-skip">No drill was run. Going live without one is possible, and is kept in the audit log.</p>
       ) : (
-        <DrillResult drill={drill} />
+        <DrillResult drill={drill} isUnsaved={isUnsaved} />
       )}
     </section>
   );
 }
 
-function DrillResult({ drill }: { drill: NonNullable<LiveCheck['drill']> }) {
+function DrillResult({ drill, isUnsaved }: { drill: NonNullable<LiveCheck['drill']>; isUnsaved: boolean }) {
   const { differences, leftovers, refusals } = drill;
   return (
     <>
-      {drill.is_current ? null : (
+      {drill.is_current || isUnsaved ? null : (
         <p className="live-drill-skip">
           It was run with other settings than the bot has now. Run it again; going live without it is kept in the audit log.
         </p>

@@ -14,6 +14,7 @@ import { CheckList } from './check-list.tsx';
 import { DrillBox } from './drill-box.tsx';
 import { PasswordStep } from './password-step.tsx';
 import { SwitchFacts } from './switch-facts.tsx';
+import type { LiveCheck } from './use-live-check.ts';
 import { useDrillShown, useLiveCheck } from './use-live-check.ts';
 import { WorstCaseBox } from './worst-case-box.tsx';
 
@@ -24,6 +25,7 @@ export interface LiveSwitchProps {
   consequence: string;
   savesKey: boolean; // a new API key is saved before the change
   changesAccount: boolean; // another exchange, market type or stake currency is
+  changesSettings: boolean; // what it trades, or how, is
   isBusy: boolean;
   onConfirm: () => void;
   onCancel: () => void;
@@ -32,9 +34,21 @@ export interface LiveSwitchProps {
 const newKey = 'The one you have entered is checked at the exchange when it is saved; it is refused if it may withdraw.';
 
 /** Asks before a bot trades live: what it will do, what it can lose, what was checked. Its name and the password come first. */
-export function LiveSwitch({ bot, exchangeName, consequence, savesKey, changesAccount, isBusy, onConfirm, onCancel }: LiveSwitchProps) {
+export function LiveSwitch({
+  bot,
+  exchangeName,
+  consequence,
+  savesKey,
+  changesAccount,
+  changesSettings,
+  isBusy,
+  onConfirm,
+  onCancel,
+}: LiveSwitchProps) {
   const query = useLiveCheck(bot.id);
-  const check = heldData(query);
+  const checked = heldData(query);
+  // A drill is of what is stored, and the bot will trade with something else.
+  const check = checked === undefined || !changesSettings ? checked : { ...checked, drill: outdated(checked.drill) };
   const showDrill = useDrillShown(bot.id);
   const [name, setName] = useState('');
   const isNamed = name.trim() === bot.nickname.trim();
@@ -67,7 +81,7 @@ export function LiveSwitch({ bot, exchangeName, consequence, savesKey, changesAc
       {check !== undefined ? (
         <>
           <CheckList check={check} savesKey={savesKey} />
-          <DrillBox botId={bot.id} drill={check.drill} onRun={showDrill} />
+          <DrillBox botId={bot.id} drill={check.drill} isUnsaved={changesSettings} onRun={showDrill} />
         </>
       ) : query.isError ? (
         <FailedLoad
@@ -91,4 +105,8 @@ export function LiveSwitch({ bot, exchangeName, consequence, savesKey, changesAc
       </div>
     </ConfirmDialog>
   );
+}
+
+function outdated(drill: LiveCheck['drill']): LiveCheck['drill'] {
+  return drill === null ? null : { ...drill, is_current: false };
 }

@@ -149,6 +149,12 @@ describe('trades', () => {
     await expect.element(table('Trades').getByRole('button', { name: 'Comment', exact: true })).not.toBeInTheDocument();
   });
 
+  test('of a currency that the bot stakes no more are in that one, and added to no other', async () => {
+    await openTrades([aBotTrade(1, { symbol: 'ETH/BTC', pnl: -0.0012 }), aBotTrade(2, { symbol: 'ETH/USDT', pnl: 5 })]);
+    await says('Total of 2 trades: 2 closed, 1 won, -0.001200 BTC and +$5.00 after fees');
+    await expect.poll(() => column('Trades', 5).join(' ')).toContain('-0.001200 BTC');
+  });
+
   test('TRADES-03, TRADES-04, TRADES-05 symbol and status narrow the list; the total is of the filter', async () => {
     await openTrades([
       aBotTrade(1, { symbol: 'SOL/USDT', status: 'cancelled', pnl: null }),

@@ -1,7 +1,7 @@
 import { useOpenProfit } from '../../live/use-open-profit.ts';
 import { useUnprotectedTrade } from '../../live/use-unprotected.ts';
 import type { DataColumn } from '../../ui/data-table.tsx';
-import { formatPnl, formatPrice, quoteOf } from '../../ui/money.ts';
+import { formatPnl, formatPrice, quoteOf, settleOf } from '../../ui/money.ts';
 import { exitWords } from '../../ui/exit-words.ts';
 import { ImportedMark } from '../../ui/imported-mark.tsx';
 import { formatDuration, formatMoment } from '../../ui/moment.ts';
@@ -14,14 +14,17 @@ import { CommentCell } from './comment-cell.tsx';
 /** What is unknown sorts below every number. */
 const lowest = Number.NEGATIVE_INFINITY;
 
-/** The columns of a bot's trades; profit in `currency`. On a phone the first one has the profit too: its own column is out of sight. */
-export function tradeColumns(currency: string, botId: string, isNarrow: boolean): readonly DataColumn<BotTrade>[] {
+/**
+ * The columns of a bot's trades; profit in the currency a trade was settled in, which the bot may not stake any more. On a phone the first
+ * one has the profit too: its own column is out of sight.
+ */
+export function tradeColumns(botId: string, isNarrow: boolean): readonly DataColumn<BotTrade>[] {
   return [
     {
       key: 'symbol',
       title: 'Symbol',
       value: (trade) => trade.symbol,
-      ...(isNarrow ? { show: (trade: BotTrade) => <SymbolWithResult trade={trade} currency={currency} /> } : {}),
+      ...(isNarrow ? { show: (trade: BotTrade) => <SymbolWithResult trade={trade} /> } : {}),
       width: 130,
     },
     { key: 'side', title: 'Side', value: (trade) => trade.side, show: ({ side }) => <Side side={side} />, width: 72 },
@@ -53,7 +56,7 @@ export function tradeColumns(currency: string, botId: string, isNarrow: boolean)
       key: 'pnl',
       title: 'PNL',
       value: (trade) => trade.pnl ?? lowest,
-      show: (trade) => <Result trade={trade} currency={currency} />,
+      show: (trade) => <Result trade={trade} />,
       numeric: true,
       width: 100,
     },
@@ -62,7 +65,7 @@ export function tradeColumns(currency: string, botId: string, isNarrow: boolean)
       key: 'status',
       title: 'Status',
       value: (trade) => trade.status,
-      show: (trade) => <Status trade={trade} botId={botId} currency={currency} />,
+      show: (trade) => <Status trade={trade} botId={botId} />,
       width: 250,
     },
     { key: 'comment', title: 'Comment', value: () => null, show: (trade) => <CommentCell trade={trade} />, sortable: false, width: 250 },
@@ -79,13 +82,13 @@ function price(value: number | null, { symbol, price_tick: tick }: BotTrade): st
   return value === null ? notAvailable : formatPrice(value, quoteOf(symbol), tick ?? null);
 }
 
-function SymbolWithResult({ trade, currency }: { trade: BotTrade; currency: string }) {
+function SymbolWithResult({ trade }: { trade: BotTrade }) {
   return (
     <>
       {trade.symbol}
       {trade.pnl === null ? null : (
         <span className="bot-second">
-          <Money amount={trade.pnl} currency={currency} />
+          <Money amount={trade.pnl} currency={settleOf(trade.symbol)} />
           {(trade.imported_from ?? null) === null ? null : ' imported'}
         </span>
       )}
@@ -93,11 +96,11 @@ function SymbolWithResult({ trade, currency }: { trade: BotTrade; currency: stri
   );
 }
 
-function Result({ trade: { pnl, pnl_ratio: ratio }, currency }: { trade: BotTrade; currency: string }) {
+function Result({ trade: { symbol, pnl, pnl_ratio: ratio } }: { trade: BotTrade }) {
   if (pnl === null) return notAvailable;
   return (
     <>
-      <Money amount={pnl} currency={currency} />
+      <Money amount={pnl} currency={settleOf(symbol)} />
       {ratio === null || ratio === undefined ? null : <span className="bot-second">{formatSignedRatio(ratio)}</span>}
     </>
   );
@@ -111,7 +114,7 @@ function Side({ side }: Pick<BotTrade, 'side'>) {
   );
 }
 
-function Status({ trade, botId, currency }: { trade: BotTrade; botId: string; currency: string }) {
+function Status({ trade, botId }: { trade: BotTrade; botId: string }) {
   const bare = useUnprotectedTrade(trade.trade_id);
   if (trade.status === 'failed') return <span className="bot-failed">✕ failed</span>;
   const words = bare === null ? null : noStopWords(bare);
@@ -125,18 +128,18 @@ function Status({ trade, botId, currency }: { trade: BotTrade; botId: string; cu
           <NoStopMark text={words.short} title={words.text} />
         </>
       )}
-      {trade.status === 'open' ? <OpenResult trade={trade} botId={botId} currency={currency} /> : <Ending trade={trade} />}
+      {trade.status === 'open' ? <OpenResult trade={trade} botId={botId} /> : <Ending trade={trade} />}
     </>
   );
 }
 
 /** What an open trade would bring now. */
-function OpenResult({ trade, botId, currency }: { trade: BotTrade; botId: string; currency: string }) {
+function OpenResult({ trade, botId }: { trade: BotTrade; botId: string }) {
   const open = useOpenProfit({ bot_id: botId, symbol: trade.symbol, status: trade.status });
   if (open === null) return null;
   return (
     <span className="bot-second">
-      now <Money amount={open.unrealizedPnl} currency={currency} />
+      now <Money amount={open.unrealizedPnl} currency={settleOf(trade.symbol)} />
     </span>
   );
 }

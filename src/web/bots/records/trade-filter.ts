@@ -1,4 +1,5 @@
 import { tradeStatuses } from '#contract/fields.ts';
+import { settleOf } from '../../ui/money.ts';
 import type { BotTrade } from '../use-bot-details.ts';
 
 /** What the trades are narrowed to; '' for everything. */
@@ -21,12 +22,17 @@ export function matchesTrade(trade: Pick<BotTrade, 'symbol' | 'status'>, { symbo
   return trade.symbol.toLowerCase().includes(symbol.trim().toLowerCase()) && (status === '' || trade.status === status);
 }
 
-/** What the trades came to: how many are closed, how many of those won, and their profit in stake currency. */
-export function totalOf(trades: readonly BotTrade[]): { closed: number; won: number; pnl: number } {
+/** What the trades came to: how many are closed, how many of those won, and their profit by the currency they were settled in. */
+export function totalOf(trades: readonly BotTrade[]): { closed: number; won: number; pnl: ReadonlyMap<string, number> } {
   const closed = trades.filter(({ status }) => status === 'closed');
   return {
     closed: closed.length,
     won: closed.filter(({ pnl }) => (pnl ?? 0) > 0).length,
-    pnl: closed.reduce((sum, { pnl }) => sum + (pnl ?? 0), 0),
+    pnl: new Map(
+      [...Map.groupBy(closed, ({ symbol }) => settleOf(symbol))].map(([currency, its]) => [
+        currency,
+        its.reduce((sum, { pnl }) => sum + (pnl ?? 0), 0),
+      ]),
+    ),
   };
 }

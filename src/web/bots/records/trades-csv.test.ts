@@ -5,8 +5,8 @@ import { tradesCsv, tradesFileName } from './trades-csv.ts';
 test('a line for each trade; money stays a number, and a comment is never a formula', () => {
   const trade = aBotTrade(1, { pnl: -6.04, exit_price: null, exit_time: null, note: '=HYPERLINK("x")' });
   const [head, line, rest] = tradesCsv([trade]).split('\r\n');
-  expect(head).toContain('"Entry Price","Exit Price","Volume","PNL"');
-  expect(line).toContain(`"${trade.entry_price}","","${trade.volume}","-6.04"`);
+  expect(head).toContain('"Entry Price","Exit Price","Volume","PNL","Currency"');
+  expect(line).toContain(`"${trade.entry_price}","","${trade.volume}","-6.04","USDT"`);
   expect(line?.endsWith('"\'=HYPERLINK(""x"")"')).toBe(true);
   expect(rest).toBe('');
 });

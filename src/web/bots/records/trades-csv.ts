@@ -1,5 +1,6 @@
 import type { CsvCell } from '../../ui/csv.ts';
 import { csvText } from '../../ui/csv.ts';
+import { settleOf } from '../../ui/money.ts';
 import type { BotTrade } from '../use-bot-details.ts';
 
 const columns: readonly [string, (trade: BotTrade) => CsvCell][] = [
@@ -10,6 +11,7 @@ const columns: readonly [string, (trade: BotTrade) => CsvCell][] = [
   ['Exit Price', (trade) => trade.exit_price],
   ['Volume', (trade) => trade.volume],
   ['PNL', (trade) => trade.pnl],
+  ['Currency', (trade) => settleOf(trade.symbol)],
   ['Entry Time (UTC)', (trade) => trade.entry_time],
   ['Exit Time (UTC)', (trade) => trade.exit_time],
   ['Status', (trade) => trade.status],
@@ -19,7 +21,7 @@ const columns: readonly [string, (trade: BotTrade) => CsvCell][] = [
   ['Comment', (trade) => trade.note],
 ];
 
-/** Trades of a bot as the text of a CSV file, with a header; money as plain numbers in the stake currency. */
+/** Trades of a bot as the text of a CSV file, with a header; money as plain numbers, the profit in the currency beside it. */
 export function tradesCsv(trades: readonly BotTrade[]): string {
   return csvText([columns.map(([title]) => title), ...trades.map((trade) => columns.map(([, value]) => value(trade)))]);
 }

@@ -2,7 +2,7 @@ import type { Bot } from '#contract/bots.ts';
 import { TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload, IconListDetails, IconSearch } from '@tabler/icons-react';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { Fragment, useDeferredValue, useMemo, useState } from 'react';
 import { changeAddress } from '../../address/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -35,7 +35,7 @@ export function TradesPanel({ bot, trades, isFailed }: TradesPanelProps) {
   const [filter, setFilter] = useState(allTrades);
   const shownFilter = useDeferredValue(filter);
   const shown = useMemo(() => (trades ?? []).filter((trade) => matchesTrade(trade, shownFilter)), [trades, shownFilter]);
-  const columns = useMemo(() => tradeColumns(bot.stake_currency, bot.id, isNarrow), [bot.stake_currency, bot.id, isNarrow]);
+  const columns = useMemo(() => tradeColumns(bot.id, isNarrow), [bot.id, isNarrow]);
   const comments = useComments(bot.id);
   return (
     <div className="bots">
@@ -115,7 +115,14 @@ function TradesTotal({ shown, count, currency }: { shown: readonly BotTrade[]; c
   return (
     <p className="bot-total fl-number">
       {shown.length === count ? `Total of ${count} trades` : `Total of the filter, ${shown.length} of ${count} trades`}: {closed} closed,{' '}
-      {won} won, <Money amount={pnl} currency={currency} /> after fees
+      {won} won, {pnl.size === 0 ? <Money amount={0} currency={currency} /> : null}
+      {[...pnl].map(([each, amount], place) => (
+        <Fragment key={each}>
+          {place === 0 ? null : ' and '}
+          <Money amount={amount} currency={each} />
+        </Fragment>
+      ))}{' '}
+      after fees
     </p>
   );
 }

@@ -179,6 +179,19 @@ describe('several bots at once', () => {
     expect(network.of('changeBots')[0]?.body).toEqual({ bot_ids: [bots[0]?.id, live.id, bots[2]?.id], action: 'stop' });
   });
 
+  test('are activated in the modes that were confirmed', async () => {
+    const waiting = [bots[0], live].map((bot) => ({ ...bot, status: 'paused' as const }));
+    await open(waiting, asTable);
+    await choose(...waiting.map(({ nickname }) => nickname));
+    await bulk('Activate').click();
+    network.on('changeBots', { results: waiting.map((bot) => result(bot, 'done')) });
+    await dialog('Activate Bots').getByRole('button', { name: 'Activate', exact: true }).click();
+    await expect.element(page.getByText('2 bots activated')).toBeVisible();
+    const modes = Object.fromEntries(waiting.map(({ id, mode }) => [id, mode]));
+    expect(network.of('changeBots')[0]?.body).toMatchObject({ action: 'activate', modes });
+    expect(Object.values(modes).sort()).toEqual(['live', 'paper']);
+  });
+
   test('that were refused are listed by name with the reason; a press that fails stays in its dialog', async () => {
     await open(bots);
     await choose('b', 'A');

@@ -2,7 +2,7 @@ import { changeAddress } from '../../address/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardPanel } from '../../ui/card-panel.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatPnl, toneOf } from '../../ui/money.ts';
+import { decimalsOf, formatPnl, settleOf, toneOf } from '../../ui/money.ts';
 import { formatMoment } from '../../ui/moment.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { formatRatio, formatSignedRatio } from '../../ui/ratio.ts';
@@ -46,19 +46,20 @@ export function LastBacktestSection({ state }: { state: DetailsState }) {
 }
 
 function Backtest({ last }: { last: LastBacktest }) {
+  const currency = settleOf(last.symbol);
   const trades = `${last.total_trades} ${last.total_trades === 1 ? 'trade' : 'trades'}, ${formatRatio(last.win_rate)} won`;
   return (
     <>
       <p className="strategy-last fl-number">
-        <strong className={`fl-${toneOf(last.net_pnl)}`}>
-          {formatSignedRatio(last.profit_ratio)} ({formatPnl(last.net_pnl)})
+        <strong className={`fl-${toneOf(last.net_pnl, currency)}`}>
+          {formatSignedRatio(last.profit_ratio)} ({formatPnl(last.net_pnl, currency)})
         </strong>
         {`, ${trades}`}
         <span className="strategy-hint">
           {`${last.timeframe} candles of ${last.exchange}, ${last.trading_mode}, finished ${formatMoment(last.finished_at).slice(0, 16)} UTC`}
         </span>
       </p>
-      <EquityChart label={`Equity of the last backtest, ${last.symbol}`} first={last.equity} unit="money" />
+      <EquityChart label={`Equity of the last backtest, ${last.symbol}`} first={last.equity} unit="money" decimals={decimalsOf(currency)} />
       <div className="strategy-last-foot">
         <Button variant="ghost" size="small" onClick={() => changeAddress({ tab: 'backtest', run: last.id })}>
           Open the Backtest

@@ -13,7 +13,7 @@ import { FailedLoad } from '../../ui/failed-load.tsx';
 import { LoadingRows } from '../../ui/skeleton.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { useCopiedText } from '../../ui/use-copied-text.ts';
-import { beginDraft, dropDraft, isNewKey, openDrafts, useDrafts, useDraftsOwner } from './drafts/drafts-store.ts';
+import { beginDraft, dropDraft, isNewKey, noteSaved, openDrafts, useDrafts, useDraftsOwner } from './drafts/drafts-store.ts';
 import { textOfDocument } from './edit/document-text.ts';
 import { PasteDialog } from './paste-dialog.tsx';
 import { ReplayDeskContext, useNewReplayDesk } from './replay/replay-desk.ts';
@@ -248,14 +248,14 @@ function OpenedRules({
   const save = async () => {
     if (strategy === null) {
       const made = await state.make(document);
-      dropDraft(key);
+      noteSaved(key, { key: made.id, document, version: made.version });
       changeAddress({ strategy: made.id }, 'replace');
       showToast('success', `${made.name} is saved, for you alone`);
       return;
     }
     try {
       const saved = await state.save(strategy.id, document, rules.basedOn ?? strategy.version);
-      dropDraft(key);
+      noteSaved(key, { key, document, version: saved.version });
       showToast('success', `Saved as version ${saved.version}`);
     } catch (error) {
       // Somebody has saved meanwhile: what they saved is shown beside what is not saved here.

@@ -40,6 +40,7 @@ export function aPortfolio(changes: Partial<Run> = {}): Run {
     step: '',
     seconds_left: null,
     is_cancelled: false,
+    details_removed_at: null,
     tries: 3,
     ...changes,
   };

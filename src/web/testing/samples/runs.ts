@@ -42,6 +42,7 @@ export function aRun(number: number, changes: Partial<BacktestRun> = {}): Backte
     step: '',
     seconds_left: null,
     is_cancelled: false,
+    details_removed_at: null,
     ...changes,
   };
 }

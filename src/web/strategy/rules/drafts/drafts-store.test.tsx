@@ -1,7 +1,7 @@
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { rsiReversal } from '#engine/rules/templates/rsi-reversal.ts';
 import { beforeEach, expect, test } from 'vitest';
-import { beginDraft, draftsStore, dropDraft, editDraft, isNewKey, openDrafts, rebaseDraft, undoDraft } from './drafts-store.ts';
+import { beginDraft, draftsStore, dropDraft, editDraft, isNewKey, noteSaved, openDrafts, rebaseDraft, undoDraft } from './drafts-store.ts';
 import { recalledDrafts } from './draft-memory.ts';
 
 const saved = { key: 'strategy-1', document: emaCross, version: 3 };
@@ -38,6 +38,24 @@ test('a draft goes on from a version that somebody saved meanwhile, once its per
   editDraft('strategy-1', saved, titled('Dips'), 'title');
   rebaseDraft('strategy-1', { ...saved, document: titled('Theirs'), version: 4 });
   expect(kept()).toEqual(['strategy-1 Dips 4']);
+});
+
+test('what is edited while rules are being saved stays as a draft of what is saved', () => {
+  editDraft('strategy-1', saved, titled('Dips'), 'title');
+  noteSaved('strategy-1', { ...saved, document: titled('Dips'), version: 4 });
+  expect(kept()).toEqual([]);
+  editDraft('strategy-1', { ...saved, version: 4 }, titled('Dips'), 'title');
+  const sent = titled('Dips');
+  editDraft('strategy-1', { ...saved, version: 4 }, titled('Dips, later'), 'title');
+  noteSaved('strategy-1', { ...saved, document: sent, version: 5 });
+  expect(kept()).toEqual(['strategy-1 Dips, later 5']);
+});
+
+test('what is edited while new rules are being saved stays under the id that they get', () => {
+  const key = beginDraft(rsiReversal);
+  editDraft(key, null, { ...rsiReversal, title: 'Later' }, 'title');
+  noteSaved(key, { key: 'strategy-2', document: rsiReversal, version: 1 });
+  expect(kept()).toEqual(['strategy-2 Later 1']);
 });
 
 test('what the browser holds and cannot be read is left, and breaks nothing', () => {

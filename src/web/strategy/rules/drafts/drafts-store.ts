@@ -87,6 +87,14 @@ export function rebaseDraft(key: string, { document, version }: SavedRules): voi
   if (draft !== undefined) put({ ...draft, basedOn: version, saved: document });
 }
 
+/** Notes that rules are saved now. What was edited while they were on their way stays as a draft of what is saved. */
+export function noteSaved(key: string, saved: SavedRules): void {
+  const draft = draftsStore.getState().drafts.get(key);
+  dropDraft(key);
+  if (draft !== undefined && !isSamePiece(draft.history.document, saved.document))
+    put({ ...draft, key: saved.key, basedOn: saved.version, saved: saved.document });
+}
+
 /** Drops a draft. */
 export function dropDraft(key: string): void {
   const { userId, drafts } = draftsStore.getState();

@@ -1,7 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ReplayEquity } from '../../../chart/replay-equity.tsx';
 import { CardPanel } from '../../../ui/card-panel.tsx';
-import { formatPnl, formatStake } from '../../../ui/money.ts';
+import { decimalsOf, formatPnl, formatStake } from '../../../ui/money.ts';
 import { daysAt } from '../replay/market-choice.ts';
 import { useReplayed } from '../replay/replay-store.ts';
 import { DifferingTrades } from './differing-trades.tsx';
@@ -57,7 +57,13 @@ function Equity({ isDraft, version }: Pick<ResultProps, 'isDraft' | 'version'>) 
       }
       flush
     >
-      <ReplayEquity label="Equity of the replay" draft={draft.equity} saved={saved?.equity ?? nothing} hold={hold} />
+      <ReplayEquity
+        label="Equity of the replay"
+        draft={draft.equity}
+        saved={saved?.equity ?? nothing}
+        hold={hold}
+        decimals={decimalsOf(draft.currency)}
+      />
     </CardPanel>
   );
 }

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { botState, clientOrderId } from '#engine/bot/state.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import { requireSettings } from '#engine/settings/normalise-settings.ts';
+import { InMemoryVenue } from '#engine/simulation/venue.ts';
+import type { StoredOrder } from '#storage/orders/order-outbox.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { BotOrders } from './bot-orders.ts';
+import { FeeValues } from './fee-values.ts';
+import type { AccountName } from './order-accounts.ts';
+import { OrderAccounts } from './order-accounts.ts';
+import type { OrderStore } from './order-store.ts';
+
+const { db } = await freshDatabase();
+const symbol = 'BTC/USDT';
+
+test('a bot begins although a question about one of its orders was refused once, long before the last answer comes', async () => {
+  const [botId, apiKeyId] = [randomUUID(), randomUUID()];
+  const venue = new InMemoryVenue({
+    accountId: apiKeyId,
+    instruments: [anInstrument({ symbol })],
+    balances: { USDT: 1_000, BTC: 10 },
+    time: Date.now(),
+    remembersIds: 'always',
+    feeCurrency: 'quote',
+  });
+  venue.setPrices(symbol, { bid: 100, ask: 100.1 });
+  const [refused, slow] = [clientOrderId(botId, 1), clientOrderId(botId, 2)];
+  const stored = [refused, slow].map((id): StoredOrder => ({ ...aStop, botId, clientOrderId: id }));
+  for (const order of stored) await venue.place({ ...order, expiresAt: Date.now() + 60_000 });
+  const answer = Promise.withResolvers<void>();
+  const ask = venue.order.bind(venue);
+  let refusals = 0;
+  vi.spyOn(venue, 'order').mockImplementation(async (of, id) => {
+    if (id === refused && (refusals += 1) === 1) throw new ExchangeError('rejected', 'No.');
+    if (id === slow) await answer.promise;
+    return await ask(of, id);
+  });
+  const pace = 0.01; // of the exchange's clock: a normal check comes after 0.3 s
+  const accounts = new OrderAccounts(
+    { db },
+    async () => venue,
+    Date.now,
+    () => undefined,
+    pace,
+  );
+  onTestFinished(() => accounts.close());
+  const account: AccountName = { apiKeyId, exchangeId: 'sandbox', marketType: 'spot' };
+  const room = await accounts.room(account);
+  const store: OrderStore = {
+    orders: async () => stored.map((order) => ({ ...order })),
+    send: async () => await Promise.reject(new Error('They were sent before')),
+    change: async () => true,
+    fillBefore: async () => null,
+  };
+  const settings = requireSettings({ stakeAmount: 10, maxOpenTrades: 1, startingBalance: 100, stoploss: -0.1, minimalRoi: {} });
+  const errors: unknown[] = [];
+  const orders = new BotOrders(accounts, account, {
+    id: botId,
+    claim: '1',
+    store,
+    timeInForce: {},
+    feeValues: new FeeValues(
+      async () => Promise.reject(new Error('no market')),
+      () => undefined,
+    ),
+    state: () => botState({ botId, timeframe: '1m', status: 'active', settings }),
+    onReport: () => undefined,
+    onNumbersSeen: () => undefined,
+    onError: (error) => errors.push(error),
+    onFenced: (error) => expect.fail(String(error)),
+  });
+  onTestFinished(() => orders.end());
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const failures = vi.spyOn(room, 'failureOf');
+  /** Until the bot has looked again at what it waits for. */
+  const look = async (): Promise<void> => {
+    const before = failures.mock.results.length;
+    await expect.poll(() => failures.mock.results.length).toBeGreaterThan(before + 1);
+  };
+  const begins = orders.open();
+  begins.catch(() => undefined);
+  await expect.poll(() => refusals).toBe(2);
+  await expect.poll(() => room.failureOf(botId)).toBeNull();
+  await look();
+  vi.advanceTimersByTime(15_001);
+  await Promise.race([look(), begins]);
+  answer.resolve();
+  await begins;
+  expect(errors).toMatchObject([{ kind: 'rejected', message: 'No.' }]); // it received that
+});
+
+const aStop: Omit<StoredOrder, 'botId' | 'clientOrderId'> = {
+  symbol,
+  purpose: 'stop',
+  side: 'sell',
+  type: 'stop',
+  amount: 2,
+  price: null,
+  stopPrice: 80,
+  timeInForce: 'GTC',
+  reduceOnly: false,
+  leverage: 1,
+  marginMode: null,
+  state: 'open',
+  attempt: 1,
+  plannedAt: Date.now(),
+  expiresAt: Date.now(),
+  filled: 0,
+  endedAt: null,
+};

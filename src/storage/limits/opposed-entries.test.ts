@@ -1,0 +1,168 @@
+import type { OrderState } from '#engine/account/order-life.ts';
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { goLive } from '../../../test/support/go-live.ts';
+import { twoConnections } from '../../../test/support/two-connections.ts';
+import type { Step } from '../bots/running-bots.ts';
+import { writeStep, writeStepsTogether } from '../bots/running-bots.ts';
+import { renewLease } from '../bots/runners.ts';
+import { askToAdopt } from '../differences/adopted-holdings.ts';
+import type { SendPermit } from '../orders/order-outbox.ts';
+import { markSent } from '../orders/order-outbox.ts';
+import { anEntryStep } from '../testing/an-entry-step.ts';
+import type { TradeRow } from '../trades/trade-writes.ts';
+import { Opposed, opposedAmong } from './opposed-entries.ts';
+
+// Two bots of one account in the same perpetual: the account has one position for both.
+
+const { db } = await freshDatabase();
+const { meets } = twoConnections(db);
+const runnerId = randomUUID();
+await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 3_600_000, true);
+const symbol = 'BTC/USDT:USDT';
+const now = new Date();
+
+interface Account {
+  apiKeyId?: string; // of another bot; a key of its own, when it is left out
+  marketType?: 'spot' | 'futures';
+}
+
+/** A step of a new live bot that enters the perpetual. */
+async function entering(direction: 'long' | 'short', { apiKeyId, marketType = 'futures' }: Account = {}, given: Partial<TradeRow> = {}) {
+  const { holder, mode, writes } = await anEntryStep(db, runnerId, now);
+  await sql`update bots set mode = 'paper', market_type = ${marketType} where id = ${holder.id}`.execute(db);
+  const key = apiKeyId ?? (await goLive(db, holder.id));
+  await sql`update bots set mode = 'live', api_key_id = ${key} where id = ${holder.id}`.execute(db);
+  const { updatedAt } = await db.selectFrom('bots').select('updatedAt').where('id', '=', holder.id).executeTakeFirstOrThrow();
+  const trades = writes.trades.map((rows) => ({ ...rows, trade: { ...rows.trade, symbol, direction, ...given } }));
+  const step: Step = { holder: { ...holder, updatedAt }, mode, writes: { ...writes, trades } };
+  return { step, apiKeyId: key, botId: holder.id, tradeId: trades[0]?.trade.id ?? '', orderId: writes.entries?.[0]?.clientOrderId ?? '' };
+}
+type Entering = Awaited<ReturnType<typeof entering>>;
+
+const write = ({ step }: Entering, on = db): Promise<void> => writeStep(on, step.holder, step.mode, step.writes);
+const send = ({ step, orderId }: Entering): Promise<SendPermit> =>
+  markSent(db, { holder: step.holder, clientOrderId: orderId, isEntry: true, expiryMs: 2_000 });
+const tradesOf = async ({ botId }: Entering): Promise<number> =>
+  (await db.selectFrom('trades').select('id').where('botId', '=', botId).execute()).length;
+const end = async ({ tradeId }: Entering, status: 'closed' | 'cancelled', ...orderStates: OrderState[]): Promise<void> => {
+  await sql`update trades set status = ${status}, closed_at = now() where id = ${tradeId}`.execute(db);
+  for (const state of orderStates) await sql`update orders set status = ${state} where trade_id = ${tradeId}`.execute(db);
+};
+
+beforeEach(async () => {
+  await sql`truncate trades, api_keys cascade`.execute(db);
+  await sql`delete from bots`.execute(db);
+});
+
+describe('an entry in a perpetual that another bot of the account holds the other way', () => {
+  test.each([
+    ['long', 'short'],
+    ['short', 'long'],
+  ] as const)('is refused while the trade or its entry is there: first %s, then %s', async (held, wanted) => {
+    const holding = await entering(held);
+    await write(holding);
+    const opposed = await entering(wanted, holding);
+    const failure = await write(opposed).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Opposed);
+    expect(failure).toMatchObject({ gate: 'opposite-position' });
+    expect(await tradesOf(opposed)).toBe(0);
+    await end(holding, 'closed', 'sent', 'open', 'filled');
+    await write(opposed);
+    expect(await send(opposed)).toMatchObject({ kind: 'sent' });
+  });
+
+  test('is refused also where the other bot was stopped and archived with its trade', async () => {
+    const holding = await entering('long');
+    await write(holding);
+    await sql`update bots set status = 'stopped', archived_at = now() where id = ${holding.botId}`.execute(db);
+    const opposed = await entering('short', holding);
+    await expect(write(opposed)).rejects.toThrow(Opposed);
+  });
+
+  test('is refused while an entry of a trade that is over may still be filled', async () => {
+    const former = await entering('long');
+    await write(former);
+    await end(former, 'cancelled', 'sent', 'unknown');
+    const opposed = await entering('short', former);
+    await expect(write(opposed)).rejects.toThrow(Opposed);
+    await end(former, 'cancelled', 'open', 'cancelled');
+    await write(opposed);
+  });
+
+  test('is refused while the other bot is to take over a holding', async () => {
+    const other = await entering('long');
+    const holding = { direction: 'long', amount: 1, price: 100, fee: 0 } as const;
+    await askToAdopt(db, { botId: other.botId, symbol }, holding, { closes: false, now });
+    const opposed = await entering('short', other);
+    await expect(write(opposed)).rejects.toThrow(Opposed);
+    await sql`update adopted_holdings set done_at = now()`.execute(db);
+    await write(opposed);
+  });
+
+  test('is not sent either where both are there already: neither makes it worse', async () => {
+    const one = await entering('long');
+    await write(one);
+    const other = await entering('short'); // with a key of its own
+    await write(other);
+    await sql`alter table bots disable trigger bots_account`.execute(db);
+    await sql`update bots set api_key_id = ${one.apiKeyId} where id = ${other.botId}`.execute(db);
+    await sql`alter table bots enable trigger bots_account`.execute(db);
+    expect([await send(one), await send(other)]).toEqual([{ kind: 'opposed' }, { kind: 'opposed' }]);
+  });
+
+  test.each([
+    ['in the same direction', 'long', {}, {}],
+    ['in another perpetual', 'short', {}, { symbol: 'ETH/USDT:USDT' }],
+  ] as const)('is another matter %s', async (_, direction, account, given) => {
+    const holding = await entering('long');
+    await write(holding);
+    const other = await entering(direction, { apiKeyId: holding.apiKeyId, ...account }, given);
+    await write(other);
+    expect(await send(other)).toMatchObject({ kind: 'sent' });
+  });
+
+  test('is another matter with another key', async () => {
+    await write(await entering('long'));
+    const other = await entering('short');
+    await write(other);
+    expect(await send(other)).toMatchObject({ kind: 'sent' });
+  });
+
+  test('of two at once exactly one is made; the other has waited for it', async () => {
+    const one = await entering('long');
+    const other = await entering('short', one);
+    const second = await meets(
+      (trx) => write(one, trx),
+      () => write(other),
+    );
+    expect(second).toEqual({ hasWaited: true, error: expect.any(Opposed) as Opposed });
+    expect([await tradesOf(one), await tradesOf(other)]).toEqual([1, 0]);
+    expect(await send(one)).toMatchObject({ kind: 'sent' });
+  });
+
+  test('of two that are written together none is: each is tried alone then', async () => {
+    const one = await entering('long');
+    const other = await entering('short', one);
+    expect([...(await writeStepsTogether(db, [one.step, other.step]).catch(() => []))]).toEqual([]);
+    await write(one);
+    await expect(write(other)).rejects.toThrow(Opposed);
+  });
+});
+
+test('the bots of the account are looked up by their key, and not among all bots: other entries wait meanwhile', async () => {
+  const one = await entering('long');
+  const columns = await sql<{ list: string }>`
+    select string_agg(quote_ident(column_name), ', ') as list from information_schema.columns
+    where table_name = 'bots' and column_name not in ('id', 'nickname', 'api_key_id', 'mode') and is_generated = 'NEVER'`.execute(db);
+  const list = sql.raw(columns.rows[0]?.list ?? '');
+  await sql`insert into bots (nickname, mode, ${list}) select 'many ' || n, 'paper', ${list} from bots, generate_series(1, 5000) n where id = ${one.botId}`.execute(
+    db,
+  );
+  await sql`analyze bots`.execute(db);
+  const plan = await sql<Record<string, string>>`explain ${opposedAmong([one.orderId])}`.execute(db);
+  const lines = plan.rows.flatMap((line) => Object.values(line));
+  expect(lines.filter((line) => line.includes('on bots c'))).toEqual([expect.stringContaining('using bots_api_key')]);
+});

@@ -1,0 +1,23 @@
+import { createStore, useStore } from 'zustand';
+
+/** What was entered, by `limitKey`; an empty text goes back to the default. */
+export type Draft = Readonly<Record<string, string>>;
+
+/** What was entered, by whose limits they are. It outlives the panel, so that opening another page loses nothing. */
+const draftStore = createStore<Readonly<Record<string, Draft>>>(() => ({}));
+const noDraft: Draft = {};
+
+/** What was entered for somebody's limits and not saved, followed. */
+export function useDraft(whose: string): Draft {
+  return useStore(draftStore, (drafts) => drafts[whose] ?? noDraft);
+}
+
+/** Puts another draft in place of the one before; an empty one discards it. */
+export function setDraft(whose: string, draft: Draft): void {
+  draftStore.setState({ [whose]: draft });
+}
+
+/** Discards every draft: another person may sign in. */
+export function discardLimits(): void {
+  draftStore.setState({}, true);
+}
