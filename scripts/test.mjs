@@ -29,7 +29,8 @@ function ensureChromium() {
   if (!canInstall) return;
   say('Installing Chromium from Debian ...');
   const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-  const install = ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'chromium-headless-shell'];
-  const isInstalled = [['update', '-qq'], install].every((words) => spawnSync(packages, words, options).status === 0);
+  const patient = ['-o', 'DPkg::Lock::Timeout=300']; // a machine that has just been started is often still updating itself
+  const install = [...patient, 'install', '-y', '-qq', '--no-install-recommends', 'chromium', 'chromium-headless-shell'];
+  const isInstalled = [[...patient, 'update', '-qq'], install].every((words) => spawnSync(packages, words, options).status === 0);
   if (!isInstalled && !existsSync(chromium)) fail('Chromium could not be installed.');
 }
