@@ -29,8 +29,18 @@ function ensureChromium() {
   if (!canInstall) return;
   say('Installing Chromium from Debian ...');
   const options = { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-  const patient = ['-o', 'DPkg::Lock::Timeout=300']; // a machine that has just been started is often still updating itself
-  const install = [...patient, 'install', '-y', '-qq', '--no-install-recommends', 'chromium', 'chromium-headless-shell'];
-  const isInstalled = [[...patient, 'update', '-qq'], install].every((words) => spawnSync(packages, words, options).status === 0);
+  // Another that installs on a machine which was just started is waited for; the list of packages it fetches will do for us, too.
+  const install = [
+    '-o',
+    'DPkg::Lock::Timeout=300',
+    'install',
+    '-y',
+    '-qq',
+    '--no-install-recommends',
+    'chromium',
+    'chromium-headless-shell',
+  ];
+  spawnSync(packages, ['update', '-qq'], options);
+  const isInstalled = spawnSync(packages, install, options).status === 0;
   if (!isInstalled && !existsSync(chromium)) fail('Chromium could not be installed.');
 }
