@@ -1,10 +1,12 @@
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Candle } from '#engine/market/candle.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
+import type { MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { MarketData, Quote } from '#engine/ports/market-data.ts';
 import { patienceMs } from '../../test/support/patience.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import type { RestFault } from '../sandbox/wire/faults.ts';
 import type { FeedTimes } from './live-feed.ts';
 import { createMarketData } from './market-data.ts';
 
@@ -15,7 +17,11 @@ const symbol = 'ETH/USDT';
 const eventually = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: patienceMs, interval: 20 });
 
 /** A minute of market in a quarter of a second unless told otherwise, and market data that shares its clock. */
-async function start({ factor = 240, ...times }: Partial<FeedTimes> & { factor?: number } = {}): Promise<{
+async function start({
+  factor = 240,
+  marketType = 'spot',
+  ...times
+}: Partial<FeedTimes> & { factor?: number; marketType?: MarketType } = {}): Promise<{
   sandbox: Sandbox;
   data: MarketData;
   logs: string[];
@@ -25,7 +31,7 @@ async function start({ factor = 240, ...times }: Partial<FeedTimes> & { factor?:
   const logs: string[] = [];
   const data = createMarketData({
     exchangeId: 'sandbox',
-    marketType: 'spot',
+    marketType,
     sandboxUrl: sandbox.url,
     now: () => sandbox.clock.now(),
     times: { silenceMs: 1500, streamAwayMs: 750, graceMs: 500, pollMs: 250, backoffMs: 100, backoffMaxMs: 1000, lingerMs: 100, ...times },
@@ -39,25 +45,37 @@ async function start({ factor = 240, ...times }: Partial<FeedTimes> & { factor?:
   return { sandbox, data, logs };
 }
 
-/** The exchange lists the symbol no more, until the returned function is called. */
-async function delist(sandbox: Sandbox): Promise<() => void> {
-  const list = (await (await fetch(`${sandbox.url}/api/v3/exchangeInfo`)).json()) as { symbols: { symbol: string }[] };
-  const body = JSON.stringify({ ...list, symbols: list.symbols.filter((listed) => listed.symbol !== 'ETHUSDT') });
-  return sandbox.faults.add({ path: '/api/v3/exchangeInfo', fault: { kind: 'body', body } });
+const path = '/exchangeInfo';
+
+/** An answer of the exchange that does not list these pairs. */
+async function listWithout(sandbox: Sandbox, pairs: readonly string[], marketType: MarketType = 'spot') {
+  const address = marketType === 'futures' ? `/fapi/v1${path}` : `/api/v3${path}`;
+  const list = (await (await fetch(sandbox.url + address)).json()) as { symbols: { symbol: string }[] };
+  const body = JSON.stringify({ ...list, symbols: list.symbols.filter((listed) => !pairs.includes(listed.symbol)) });
+  return { kind: 'body', body } as const;
 }
 
-const listens = async (data: MarketData): Promise<boolean> => (await data.instruments()).some((each) => each.symbol === symbol);
+/** The exchange lists the symbol no more, until the returned function is called. */
+async function delist(sandbox: Sandbox, marketType?: MarketType): Promise<() => void> {
+  return sandbox.faults.add({ path, fault: await listWithout(sandbox, ['ETHUSDT'], marketType) });
+}
+
+const listens = async (data: MarketData, of = symbol): Promise<boolean> => (await data.instruments()).some((each) => each.symbol === of);
+const subscribed = (sandbox: Sandbox, streams: number) => eventually(() => expect(sandbox.counts().subscriptions).toBe(streams));
 const oldList = (): void => void vi.advanceTimersByTime(hourMs + 1);
 
 /** Watches a symbol and keeps what is emitted. */
 function listen(data: MarketData, of = symbol, timeframes: readonly Timeframe[] = ['1m']) {
-  const received = { closed: [] as Candle[], quotes: [] as Quote[], events: [] as string[] };
-  data.watch(
+  const received = { closed: [] as Candle[], quotes: [] as Quote[], events: [] as string[], isStale: false, end: () => {} };
+  received.end = data.watch(
     { symbol: of, timeframes, quotes: true },
     {
       onCandle: (_timeframe, candle) => void (received.closed.push(candle), received.events.push('candle')),
       onQuote: (quote) => void (received.quotes.push(quote), received.events.push('quote')),
-      onStale: (stale) => received.events.push(stale ? 'stale' : 'fresh'),
+      onStale(stale) {
+        received.isStale = stale;
+        received.events.push(stale ? 'stale' : 'fresh');
+      },
     },
   );
   return received;
@@ -79,15 +97,15 @@ test('a symbol that was not listed when it began to be watched is followed once 
 });
 
 test('a symbol that leaves the list and comes back is followed again by those who watched it before; no candle is missing or half', async () => {
-  const { sandbox, data } = await start();
+  const { sandbox, data, logs } = await start();
   const watched = listen(data);
   await eventually(() => expect(watched.closed.length).toBeGreaterThan(1));
   const list = await delist(sandbox);
-  watched.events.length = 0;
   oldList();
   expect(await listens(data)).toBe(false);
   const other = listen(data, 'BTC/USDT'); // its subscription is made without the one that has left
-  await eventually(() => expect([watched.events.at(-1), other.closed.length > 1]).toEqual(['stale', true]));
+  await eventually(() => expect(logs).toContainEqual(expect.stringContaining('has no instrument ETH/USDT')));
+  await eventually(() => expect([watched.isStale, other.closed.length > 1]).toEqual([true, true]));
   const [quotes, closed] = [watched.quotes.length, watched.closed.length];
   const late = listen(data); // is not given a price of before
   await eventually(() => expect(late.events).toEqual(['stale']));
@@ -104,7 +122,7 @@ test('a symbol that leaves the list and comes back is followed again by those wh
 
 /** The list is old without any stream that seems silent for it: the next question renews it. */
 async function ageList(sandbox: Sandbox, data: MarketData, other: { quotes: Quote[] }): Promise<void> {
-  const renewed = sandbox.faults.add({ path: '/api/v3/exchangeInfo', fault: { kind: 'reset' } });
+  const renewed = sandbox.faults.add({ path, fault: { kind: 'reset' } });
   oldList();
   await data.instruments();
   const seen = other.quotes.length;
@@ -165,4 +183,136 @@ test('a price that cannot be had at first keeps a symbol that is back from being
   const failedAt = Date.now();
   await eventually(() => expect(left.events.at(-1)).not.toBe('stale'));
   expect(Date.now() - failedAt).toBeLessThan(30_000); // after a look at the list it would be a minute
+});
+
+/** No socket seems silent and no stream away, however far the age of a list is moved; a minute of the market is one. */
+const steady = { factor: 1, silenceMs: 100 * hourMs, streamAwayMs: 100 * hourMs, staleMs: 100 * hourMs };
+
+/** Shows that the feed has looked around since: its frames have come for longer than it waits between two looks. */
+async function looked(witness: { quotes: Quote[] }): Promise<void> {
+  const seen = witness.quotes.length;
+  await eventually(() => expect(witness.quotes.length).toBeGreaterThan(seen + 3));
+}
+
+describe.each([
+  ['spot', 'ETH/USDT', 'BTC/USDT'],
+  ['futures', 'ETH/USDT:USDT', 'BTC/USDT:USDT'],
+] as const)('streams that the exchange ends when a symbol leaves its list on %s', (marketType, of, otherSymbol) => {
+  /** All sockets live on, and so do the streams of another symbol. */
+  async function watchUntilStreamsEnd() {
+    const started = await start({ ...steady, marketType });
+    const { sandbox, data, logs } = started;
+    const other = listen(data, otherSymbol);
+    const left = [listen(data, of), listen(data, of)];
+    for (const { quotes } of [other, ...left]) await eventually(() => expect(quotes.length).toBeGreaterThan(2));
+    await subscribed(sandbox, 6);
+    const list = await delist(sandbox, marketType);
+    oldList();
+    expect(await listens(data, of)).toBe(false);
+    for (const { events } of left) await eventually(() => expect(events.at(-1)).toBe('stale'));
+    expect(sandbox.faults.sockets.endStreams('ETHUSDT')).toBe(3);
+    await looked(other);
+    const comeBack = async () => {
+      list();
+      oldList();
+      expect(await listens(data, of)).toBe(true);
+    };
+    const expectStreams = async (received: { quotes: Quote[] }) => {
+      const { length } = received.quotes;
+      await eventually(() => expect(received.quotes.length).toBeGreaterThan(length + 4));
+      await subscribed(sandbox, 6);
+      expect(logs.filter((message) => !message.includes('instrument'))).toEqual([]); // no stream was torn down
+    };
+    return { ...started, left, comeBack, expectStreams };
+  }
+
+  test('are subscribed again on the sockets that lived on, for all who watched it before', async () => {
+    const { left, comeBack, expectStreams } = await watchUntilStreamsEnd();
+    await comeBack();
+    await Promise.all(left.map(expectStreams));
+  });
+
+  test('are subscribed for whoever watches it when it is back, too', async () => {
+    const { data, left, comeBack, expectStreams } = await watchUntilStreamsEnd();
+    for (const { end } of left) end();
+    await comeBack();
+    await expectStreams(listen(data, of));
+  });
+});
+
+test.each(['{"symbols":[]}', '{}', '[]'])('the list %s says of no watched symbol that it has left', async (body) => {
+  const { sandbox, data, logs } = await start(steady);
+  const watched = listen(data);
+  await looked(watched);
+  sandbox.faults.add({ path, fault: { kind: 'body', body } });
+  oldList();
+  expect(await listens(data)).toBe(true);
+  await subscribed(sandbox, 3);
+  const later = listen(data, 'BTC/USDT');
+  await looked(later);
+  await looked(watched);
+  await subscribed(sandbox, 6);
+  expect([...watched.events, ...later.events]).not.toContain('stale');
+  expect(logs.filter((message) => !message.includes('its list of instruments') && !message.includes('empty list'))).toEqual([]);
+});
+
+describe('while a watched symbol is not listed the list is asked for', () => {
+  const wait = (minutes: number): void => void vi.advanceTimersByTime(minutes * minuteMs + 1_000);
+  const away = { kind: 'error', status: 500, code: -1000, message: 'no list' } as const;
+
+  /** A symbol is watched and another that leaves the list; `nextLists` are what the exchange answers from then on, each once. */
+  async function watchWhatLeaves(nextLists: (short: Awaited<ReturnType<typeof listWithout>>) => readonly RestFault[]) {
+    const { sandbox, data } = await start(steady);
+    const [left, other] = [listen(data), listen(data, 'BTC/USDT')];
+    for (const received of [left, other]) await looked(received);
+    const short = await listWithout(sandbox, ['ETHUSDT']);
+    for (const fault of [short, ...nextLists(short)]) sandbox.faults.add({ path, times: 1, fault });
+    const unasked = () => sandbox.faults.list().length - 1; // that the sandbox hides its time is one of them
+    oldList();
+    expect(await listens(data)).toBe(false);
+    await eventually(() => expect(left.events.at(-1)).toBe('stale'));
+    return { sandbox, left, other, unasked };
+  }
+
+  test('after a minute, so that what one list lacked is followed again', async () => {
+    const { left } = await watchWhatLeaves(() => []);
+    const { length } = left.events;
+    wait(1);
+    await eventually(() => expect(left.events.length).toBeGreaterThan(length));
+    expect(left.events[length]).toBe('quote');
+  });
+
+  test('again after as long as before when it could not be had', async () => {
+    const { left, other, unasked } = await watchWhatLeaves(() => [away, { kind: 'body', body: '{"symbols":[]}' }]);
+    for (const unanswered of [1, 0]) {
+      wait(1);
+      await eventually(() => expect(unasked()).toBe(unanswered));
+      await looked(other);
+      expect([unasked(), left.events.at(-1)]).toEqual([unanswered, 'stale']); // nothing more was asked for within the minute
+    }
+    wait(1);
+    await eventually(() => expect(left.events.at(-1)).not.toBe('stale'));
+  });
+
+  test('after twice as long each time, once an hour at last; after a minute again when another symbol leaves', async () => {
+    const { sandbox, other, unasked } = await watchWhatLeaves((short) => Array.from({ length: 20 }, () => short));
+    const askedAfter = async (minutes: number) => {
+      const before = unasked();
+      wait(minutes);
+      await looked(other);
+      return before - unasked();
+    };
+    expect([await askedAfter(1), await askedAfter(1), await askedAfter(1), await askedAfter(3), await askedAfter(1)]).toEqual([
+      1, 0, 1, 0, 1,
+    ]);
+    for (const minutes of [8, 16, 32, 60]) expect(await askedAfter(minutes)).toBe(1);
+    expect([await askedAfter(53), await askedAfter(7)]).toEqual([0, 1]);
+    sandbox.faults.clear();
+    const shorter = await listWithout(sandbox, ['ETHUSDT', 'BTCUSDT']);
+    sandbox.faults.add({ path, times: 1, fault: shorter });
+    wait(60);
+    await eventually(() => expect(other.events.at(-1)).toBe('stale'));
+    wait(1);
+    await eventually(() => expect(other.events.at(-1)).not.toBe('stale'));
+  });
 });

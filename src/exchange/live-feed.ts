@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExchangeClosedByUser, UnsubscribeError } from 'ccxt';
 import type { Candle } from '#engine/market/candle.ts';
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { MarketListener, MarketSubscription, Quote } from '#engine/ports/market-data.ts';
 import { Backoff } from './backoff.ts';
@@ -18,6 +19,8 @@ export interface FeedSource {
   now(): number; // exchange time, ms
   /** Makes the client ready: markets, loaded again when they are old, and the clock. May fail; it is tried again. */
   ready(): Promise<void>;
+  /** Loads the list of instruments again, however new it is. May fail; it is tried again. */
+  relist(): Promise<unknown>;
   /** Keeps the measured clock right. */
   refreshClock(): void;
   fetchCandles(symbol: string, timeframe: Timeframe, from: number, to: number): Promise<Candle[]>;
@@ -52,7 +55,8 @@ export const feedTimes: FeedTimes = {
 };
 
 const tickMs = 250;
-const relistMs = 60_000; // between two looks whether what the exchange did not list is listed by now
+const relistMs = minuteMs; // before the first look whether what the exchange did not list is listed by now
+const relistMostMs = hourMs; // between two looks at last: one list may lack a pair by mistake, and what is gone shall cost little
 const scanMs = 20; // frames that arrive within this time are read together
 const polledAtOnce = 30;
 
@@ -68,7 +72,9 @@ export class LiveFeed {
   readonly #quotes = new Map<string, QuoteChannel>();
   readonly #unknown = new Set<string>(); // watched symbols that the exchange does not list
   readonly #returning = new Set<string>(); // of these those that are listed again, while their price is asked for
-  #relistedAt = 0; // machine time of the last look at the list for these
+  readonly #relistPause = new Backoff(relistMs, relistMostMs);
+  #relistMs = 0; // from one look at the list to the next, now
+  #relistAt = 0; // machine time of the next
   #frameAt = -Infinity; // machine time of the last frame
   #pollAt = 0;
   #pollFrom = 0;
@@ -184,7 +190,8 @@ export class LiveFeed {
       for (const watcher of this.#watchers.of(symbol)) watcher.unknown = true;
       if (!isNew) continue;
       this.#unknown.add(symbol);
-      this.#relistedAt = performance.now();
+      this.#relistPause.reset();
+      this.#relistLater();
       for (const channel of this.#candles.values()) if (channel.symbol === symbol) channel.interrupt(this.#rowsOf(channel));
       this.#streams.forgetSymbol(symbol);
       this.#source.log(`${this.#source.exchangeId} has no instrument ${symbol}; nothing will be reported of it until it has.`);
@@ -200,9 +207,22 @@ export class LiveFeed {
       this.#returning.add(symbol);
       void this.#comeBack(symbol).finally(() => this.#returning.delete(symbol));
     }
-    if (now - this.#relistedAt < relistMs) return;
-    this.#relistedAt = now;
-    this.#source.ready().catch((error: unknown) => this.#source.log(String(error)));
+    if (now >= this.#relistAt) void this.#relist();
+  }
+
+  async #relist(): Promise<void> {
+    this.#relistAt = performance.now() + this.#relistMs; // without an answer the pause stays as long as it is
+    try {
+      await this.#source.relist();
+      this.#relistLater();
+    } catch (error) {
+      this.#source.log(String(error));
+    }
+  }
+
+  #relistLater(): void {
+    this.#relistMs = this.#relistPause.next();
+    this.#relistAt = performance.now() + this.#relistMs;
   }
 
   /** Before anybody is told that a symbol is fresh again they are given its price: the one they have may be of weeks ago. */

@@ -30,6 +30,9 @@ export interface MarketDataOptions {
   log?: (message: string) => void; // failures that were handled
 }
 
+/** A client of ccxt that can be given the instruments of another. */
+type TakesMarkets = CcxtClient & { setMarketsFromExchange(source: object): void };
+
 const instrumentsMaxAgeMs = hourMs;
 const recentFundingMs = 31 * dayMs;
 
@@ -70,11 +73,18 @@ export function createMarketData(options: MarketDataOptions): MarketData {
 
   const loadInstruments = () =>
     ask('quote', 'its list of instruments', async () => {
-      const markets = Object.values(await client.loadMarkets(true));
-      const list = toInstruments(client, markets, marketType);
-      if (list.length === 0) throw new ExchangeError('temporary', `${exchangeId} gave an empty list of instruments.`);
-      instruments = { list, at: performance.now() };
-      return list;
+      const before = { ...client };
+      try {
+        const markets = Object.values(await client.loadMarkets(true));
+        const list = toInstruments(client, markets, marketType);
+        if (list.length === 0) throw new ExchangeError('temporary', `${exchangeId} gave an empty list of instruments.`);
+        instruments = { list, at: performance.now() };
+        return list;
+      } catch (error) {
+        // ccxt takes over any list at once. One that is refused does not say that what was listed has left.
+        if (before.markets !== undefined) (client as TakesMarkets).setMarketsFromExchange(before);
+        throw error;
+      }
     });
 
   const loaded = async (): Promise<readonly Instrument[]> => {
@@ -112,6 +122,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
       exchangeId,
       now: () => clock.now(),
       ready,
+      relist: loadInstruments,
       refreshClock: () => void clock.refresh(),
       fetchCandles: (...range) => budget.as('quote', () => fetchCandles(history, ...range)),
       fetchQuotes: (symbols) => ask('quote', `quotes of ${symbols.join(', ')}`, () => fetchQuotes(client, symbols, clock.now())),

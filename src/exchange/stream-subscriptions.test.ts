@@ -142,3 +142,38 @@ describe('the end of a stream', () => {
     expect(await taken()).toEqual([]);
   });
 });
+
+describe('a symbol that has left', () => {
+  const others = (symbol: string) => [`ohlcv::${symbol}::1m`, `ticker:miniTicker@${symbol}`, `ticker:${symbol}`];
+  const atBinance = ['ohlcv::BTC/USDT::1m', 'ticker:miniTicker@BTC/USDT', 'bidask:bookTicker@BTC/USDT'];
+  const elsewhere = ['ticker:BTC/USDT', 'bidask::BTC/USDT', 'candles:BTC/USDT:1m', 'candles:1m:BTC/USDT', 'BTC/USDT'];
+  const spot = [...atBinance, ...elsewhere];
+  const perpetual = spot.map((stream) => stream.replace('BTC/USDT', 'BTC/USDT:USDT'));
+  const unlike = ['tickers', ...['WBTC/USDT', 'BTC/USDTX', 'BTC/USD', 'ETH/USDT', 'BTC/USDT:BTC'].flatMap(others)];
+
+  test.each([
+    ['BTC/USDT', spot, perpetual],
+    ['BTC/USDT:USDT', perpetual, spot],
+  ])('%s has no stream that counts as running, on any socket; those of others stay', async (symbol, its, namesakes) => {
+    const { client, streams } = clientWith();
+    const stay = [...namesakes, ...unlike];
+    const socket = () => ({ subscriptions: Object.fromEntries([...its, ...stay].map((stream) => [stream, {}])) });
+    Object.assign(client, { clients: { 'ws://one': socket(), 'ws://two': socket() } });
+    streams.forgetSymbol(symbol);
+    for (const { subscriptions } of Object.values(client.clients)) expect(Object.keys(subscriptions)).toEqual(stay);
+  });
+
+  test('is subscribed again once for all its watchers when it is back', async () => {
+    const { client, streams, taken } = clientWith();
+    Object.assign(client, { clients: { 'ws://there': { subscriptions: {} } } });
+    streams.want([minute('BTC/USDT'), minute('ETH/USDT')], []);
+    await taken();
+    streams.forgetSymbol('BTC/USDT');
+    streams.want([minute('ETH/USDT')], []);
+    expect(await taken()).toEqual([]);
+    for (let watchers = 1; watchers <= 2; watchers++) streams.want([minute('BTC/USDT'), minute('ETH/USDT')], []);
+    expect(await taken()).toEqual([['watchOHLCVForSymbols', [['BTC/USDT', '1m']]]]);
+    streams.want([minute('BTC/USDT'), minute('ETH/USDT')], []);
+    expect(await taken()).toEqual([]);
+  });
+});

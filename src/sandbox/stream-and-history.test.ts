@@ -198,6 +198,16 @@ describe('the faults of sockets', () => {
     expect((await other.ask('LIST_SUBSCRIPTIONS')).result).toEqual([]);
   });
 
+  test('the streams of one pair are ended and counted; their socket stays, and they can be subscribed again', async () => {
+    const { sandbox, socket, closed, ask } = await connected();
+    await ask('SUBSCRIBE', 'ethusdt@trade', 'btcusdt@trade', 'ethusdt@bookTicker');
+    expect(sandbox.faults.sockets.endStreams('ETHUSDT')).toBe(2);
+    expect((await ask('LIST_SUBSCRIPTIONS')).result).toEqual(['btcusdt@trade']);
+    await ask('SUBSCRIBE', 'ethusdt@trade');
+    expect((await ask('LIST_SUBSCRIPTIONS')).result).toEqual(['btcusdt@trade', 'ethusdt@trade']);
+    expect([socket.readyState, closed.mock.calls.length]).toEqual([socket.OPEN, 0]);
+  });
+
   test('dropped and closed sockets are counted, on one path or on all', async () => {
     const { sandbox, closed } = await connected();
     const other = await openSocket(sandbox);

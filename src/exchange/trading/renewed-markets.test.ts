@@ -109,6 +109,15 @@ describe.each(markets)('OP-85 what an old list of instruments refuses is decided
   });
 });
 
+test.each(markets)('OP-85 what was listed is traded on %s while the next list is empty', async (marketType) => {
+  const trading = await anAccount(marketType);
+  grow();
+  nextList(marketType, { kind: 'body', body: '{"symbols":[]}' });
+  await expect(trading.openOrders('NONE/USDT')).rejects.toMatchObject({ kind: 'temporary' }); // reads the list
+  expect(sandbox.faults.list()).toHaveLength(0);
+  expect(await trading.place(limit(marketType))).toMatchObject({ state: 'open' });
+});
+
 describe.each(markets)('OP-85 the orders of an instrument that has left the exchange on %s', (marketType) => {
   const symbol = symbolOf[marketType];
 

@@ -28,6 +28,8 @@ export interface SocketFaults {
   drop(path?: string): number;
   /** Closes all such sockets properly with a code. */
   close(code?: number, path?: string): number;
+  /** Ends the streams of a pair such as 'ETHUSDT' and keeps their sockets; answers how many. */
+  endStreams(pair: string): number;
   /** Keeps all such sockets open, now and those to come, but sends nothing, not even pongs. */
   silence(path?: string): void;
   /** Sends each of the next frames twice. */

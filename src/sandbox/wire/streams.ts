@@ -177,11 +177,18 @@ export function serveStreams(world: World, server: Server): Streams {
     for (const each of frameFaults.pass(connection.path, frame)) connection.socket.send(each);
   };
 
+  const subscriptions = () => [...connections].reduce((sum, { streams }) => sum + streams.size, 0);
   const socketsOn = (path: string) => [...connections].filter((connection) => connection.path.includes(path));
   return {
     faults: {
       drop: (path = '') => socketsOn(path).map(({ socket }) => socket.terminate()).length,
       close: (code = 1001, path = '') => socketsOn(path).map(({ socket }) => socket.close(code)).length,
+      endStreams(pair) {
+        const before = subscriptions();
+        for (const connection of connections)
+          for (const name of connection.streams) if (name.startsWith(`${pair.toLowerCase()}@`)) unsubscribe(connection, name);
+        return before - subscriptions();
+      },
       silence(path = '') {
         silencedPath = path;
         for (const connection of socketsOn(path)) connection.silent = true;
@@ -199,10 +206,7 @@ export function serveStreams(world: World, server: Server): Streams {
       frameFaults.clear();
       for (const connection of connections) connection.silent = false;
     },
-    counts: () => ({
-      sockets: connections.size,
-      subscriptions: [...connections].reduce((sum, { streams }) => sum + streams.size, 0),
-    }),
+    counts: () => ({ sockets: connections.size, subscriptions: subscriptions() }),
     close() {
       if (follower !== null) clearInterval(follower);
       for (const { user } of connections) user?.end();
