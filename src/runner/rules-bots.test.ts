@@ -16,6 +16,7 @@ import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { startMarket } from '../../test/support/market.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { addTestRules, saveTestRules } from '../../test/support/test-rules.ts';
+import { patienceMs } from '../../test/support/patience.ts';
 import { settingsOf, valuesOf } from './bots/bot-settings.ts';
 import type { Runner } from './runner.ts';
 import { startRunner } from './runner.ts';
@@ -28,7 +29,7 @@ const windows = new CandleWindows(markets, { now: market.now });
 const runners: Runner[] = [];
 async function startOne(): Promise<void> {
   const dependencies = { db, markets, windows, host: 'test', now: market.now, log: () => {} };
-  runners.push(await startRunner(dependencies, { scan: 50, heartbeat: 200, lease: 2_000, vitals: 300 }));
+  runners.push(await startRunner(dependencies, { scan: 50, heartbeat: 200, lease: patienceMs, vitals: 300 }));
 }
 const stopAll = async () => void (await Promise.all(runners.splice(0).map((each) => each.stop())));
 afterAll(async () => {

@@ -10,6 +10,7 @@ import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { aSheetId, openGoogle } from '../../test/support/google.ts';
 import { startMarket } from '../../test/support/market.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
+import { patienceMs } from '../../test/support/patience.ts';
 import { startRunner } from './runner.ts';
 
 const { db } = await freshDatabase();
@@ -32,7 +33,7 @@ test('OP-58 each trade of a running bot is two rows of the spreadsheet, with the
   const markets = market.connect();
   const runner = await startRunner(
     { db, markets, windows: new CandleWindows(markets, { now: market.now }), host: 'test', now: market.now, log: () => {} },
-    { scan: 50, heartbeat: 200, lease: 2_000, vitals: 300 },
+    { scan: 50, heartbeat: 200, lease: patienceMs, vitals: 300 },
   );
   const trades = () =>
     sql<{ symbol: string; direction: string; status: string; entry: string; exit: string | null; profit: string | null }>`

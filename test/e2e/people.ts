@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from '@playwright/test';
@@ -103,7 +104,7 @@ export async function mailedCode(
 
 /** Signs a new trader up, opens the dashboard where the test begins and gives the e-mail: for tests that change what others must find as it was. */
 export async function signUp(page: Page, password: string, address = '/'): Promise<string> {
-  const email = `new-${Date.now()}@example.com`;
+  const email = `new-${randomUUID()}@example.com`;
   const { origin } = new URL((await page.request.get('/api/system/status')).url());
   const send = async (path: string, data: object): Promise<void> => {
     const answer = await page.request.post(`/api/auth/${path}`, { data, headers: { origin } });

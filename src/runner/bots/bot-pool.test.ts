@@ -24,7 +24,11 @@ import { SignalFeed } from './signal-feed.ts';
 const { db } = await freshDatabase();
 const market = await startMarket(60);
 
+/** What ends the pools of a test. They still write while they work: the tables are emptied after that. */
+const ends: (() => Promise<void>)[] = [];
+
 afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
   await sql`update bots set status = 'paused', runner_id = null, given_up_by = null`.execute(db);
   await sql`truncate bots cascade`.execute(db);
   await sql`delete from runners where host = 'other'`.execute(db);
@@ -84,7 +88,7 @@ async function poolWithGate(now: () => number = market.now) {
     },
     fail,
   );
-  onTestFinished(async () => {
+  ends.push(async () => {
     gate.open();
     silence.resolve();
     await pool.stop();

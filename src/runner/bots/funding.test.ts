@@ -40,7 +40,7 @@ async function run(market: TestMarket, times: Partial<RunnerTimes> = {}, over: P
   const windows = new CandleWindows(markets, { now: market.now });
   runner = await startRunner(
     { db, markets, windows, host: 'test', now: market.now, log: () => {}, ...over },
-    { scan: 50, heartbeat: 200, lease: 2_000, vitals: 100, ...times },
+    { scan: 50, heartbeat: 200, lease: patienceMs, vitals: 100, ...times },
   );
 }
 

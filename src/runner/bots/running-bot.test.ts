@@ -10,6 +10,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { Markets } from '#feeds/markets.ts';
@@ -41,7 +42,7 @@ async function run(on: Database = db): Promise<void> {
     return { ...data, orderBook, candles };
   });
   const windows = new CandleWindows(markets, { now: market.now });
-  const times = { scan: 50, heartbeat: 200, lease: 2_000, vitals: 300 };
+  const times = { scan: 50, heartbeat: 200, lease: patienceMs, vitals: 300 };
   runner = await startRunner({ db: on, markets, windows, host: 'test', now: market.now, log: () => {} }, times);
 }
 

@@ -4,6 +4,7 @@ import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { report, runSize } from '../../../test/support/run-size.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { waitForEntries } from '#storage/trading/trading-lock.ts';
 import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
@@ -16,7 +17,7 @@ const { db } = await freshDatabase();
 const market = await startMarket(120);
 const markets = market.connect();
 const windows = new CandleWindows(markets, { now: market.now });
-const times = { scan: 50, heartbeat: 200, lease: 2_000, vitals: 300 };
+const times = { scan: 50, heartbeat: 200, lease: patienceMs, vitals: 300 };
 const runner = await startRunner({ db, markets, windows, host: 'test', now: market.now, log: () => {} }, times);
 afterAll(() => runner.stop());
 

@@ -5,8 +5,10 @@ import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import type { StoredOrder } from '#storage/orders/order-outbox.ts';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
 import { BotOrders } from './bot-orders.ts';
 import { FeeValues } from './fee-values.ts';
 import type { AccountName } from './order-accounts.ts';
@@ -17,7 +19,11 @@ const { db } = await freshDatabase();
 const symbol = 'BTC/USDT';
 
 test('a bot begins although a question about one of its orders was refused once, long before the last answer comes', async () => {
-  const [botId, apiKeyId] = [randomUUID(), randomUUID()];
+  const apiKeyId = randomUUID();
+  const botId = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'Waits', symbols: [symbol] });
+  // The account of a key that is gone is closed.
+  await sql`insert into api_keys (id, user_id, exchange_id, label, key_hint, sealed, created_at)
+    select ${apiKeyId}, user_id, 'sandbox', 'test', 'abcd', '{}', now() from bots where id = ${botId}`.execute(db);
   const venue = new InMemoryVenue({
     accountId: apiKeyId,
     instruments: [anInstrument({ symbol })],

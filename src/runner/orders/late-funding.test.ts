@@ -8,6 +8,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../test/support/live-bots.ts';
 import { startMarket } from '../../../test/support/market.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import type { Runner } from '../runner.ts';
 import { startRunner } from '../runner.ts';
 
@@ -27,7 +28,7 @@ async function run(): Promise<void> {
     opened += 1;
     return await bots.openTrading(account);
   };
-  const times = { scan: 50, heartbeat: 500, lease: 5_000, vitals: 200 };
+  const times = { scan: 50, heartbeat: 500, lease: patienceMs, vitals: 200 };
   runner = await startRunner({ db, markets, windows, openTrading, host: 'test', now: market.now, log: () => undefined }, times);
 }
 

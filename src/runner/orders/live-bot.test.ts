@@ -15,6 +15,7 @@ import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../test/support/live-bots.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import type { TestBot } from '../../../test/support/test-bot.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import type { Runner } from '../runner.ts';
 import { startRunner } from '../runner.ts';
 import { AccountCheck } from './account-check.ts';
@@ -35,7 +36,7 @@ const addLiveBot = (given: Partial<TestBot>) => bots.add(db, { strategy: 'BuyAnd
 async function run(): Promise<void> {
   const markets = market.connect();
   const windows = new CandleWindows(markets, { now: market.now });
-  const times = { scan: 50, heartbeat: 500, lease: 5_000, vitals: 300 };
+  const times = { scan: 50, heartbeat: 500, lease: patienceMs, vitals: 300 };
   const log = (message: string, details: object) => void logs.push(`${message} ${JSON.stringify(details)}`);
   runner = await startRunner({ db, markets, windows, openTrading, host: 'test', now: market.now, log }, times);
 }

@@ -7,6 +7,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../test/support/live-bots.ts';
 import { startMarket } from '../../../test/support/market.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import type { Runner } from '../runner.ts';
 import { startRunner } from '../runner.ts';
 
@@ -19,7 +20,7 @@ let runner: Runner | null = null;
 async function run(): Promise<void> {
   const markets = market.connect();
   const windows = new CandleWindows(markets, { now: market.now });
-  const times = { scan: 50, heartbeat: 500, lease: 5_000, vitals: 300 };
+  const times = { scan: 50, heartbeat: 500, lease: patienceMs, vitals: 300 };
   runner = await startRunner({ db, markets, windows, openTrading: bots.openTrading, host: 'test', now: market.now, log: () => {} }, times);
 }
 afterEach(async () => {

@@ -7,7 +7,7 @@ import { routes } from '#contract/routes.ts';
 import { giveKey } from '#storage/bots/bots.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { updateUser } from '#storage/users/users.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
@@ -74,6 +74,7 @@ describe('a password checked more than ten minutes ago', () => {
     const elsewhere = server.browser('10.30.0.1');
     await elsewhere.login({ body: { email: person.email, password } });
     server.pass(11 * minuteMs);
+    onTestFinished(server.hold());
     expect(await person.confirmPassword({ body: { password } })).toEqual({ status: 'Password confirmed' });
     expect((await failure(elsewhere.endOtherSessions({}))).message).toBe(needed);
     server.pass(10 * minuteMs - 1_000);

@@ -3,8 +3,9 @@ import type { Trade } from '#engine/account/trade.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { prepareDemonstration, writeDemonstration } from '#runner/demonstration/seed.ts';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { startMarket } from '../../../test/support/market.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const market = await startMarket(1);
@@ -36,6 +37,9 @@ beforeAll(async () => {
   // Whether one is open just now depends on the hour; the tests open theirs themselves.
   await sql`delete from trades where status = 'open'`.execute(db);
   bot = (await trader.listBots({}))[0]?.id ?? '';
+  // The open candle is left out where it is not there in 1.5 s.
+  const since = Date.now();
+  await vi.waitFor(async () => expect((await candles()).price_time).toBeGreaterThanOrEqual(since), { timeout: patienceMs });
 });
 
 const query = (more: object = {}) => ({ query: { bot_id: bot, symbol, ...more } });

@@ -51,7 +51,7 @@ export function removedText(removedAt: string): string {
 }
 
 /** Why they were. */
-export const removedDetail = `They are kept for ${detailsKeptDays} days, and longer for the newest 50 runs of each person. The figures stay.`;
+export const removedDetail = `They are kept for ${detailsKeptDays} days, and longer for the newest 50 runs of each person. Total trades, win rate and net PnL stay.`;
 
 /** The newest run first; of two of the same moment the one the server had first. */
 export function newestFirst(runs: readonly BacktestRun[]): BacktestRun[] {

@@ -238,8 +238,7 @@ describe('invitations', () => {
     expect(network.of('invite')).toEqual([]);
     await field('Email to invite').fill(' mira@harbour.example ');
     await choose('Role', 'operator');
-    await button('Send Invitation').click();
-    await says('Invitation sent!');
+    await expectToast('Invitation sent!', () => button('Send Invitation').click());
     expect(network.of('invite').map(({ body }) => body)).toEqual([{ email: 'mira@harbour.example', role: 'operator' }]);
     await expect.element(table().getByRole('row', { name: /mira@harbour\.example operator open admin@flotilla\.example/u })).toBeVisible();
     await expect.element(field('Email to invite')).toHaveValue('');
@@ -275,8 +274,7 @@ describe('invitations', () => {
     await dialog('Withdraw Invitation').getByRole('button', { name: 'Cancel' }).click();
     expect(network.of('withdrawInvitation')).toEqual([]);
     await withdraw.click();
-    await dialog('Withdraw Invitation').getByRole('button', { name: 'Withdraw' }).click();
-    await says('Invitation withdrawn!');
+    await expectToast('Invitation withdrawn!', () => dialog('Withdraw Invitation').getByRole('button', { name: 'Withdraw' }).click());
     await says('0 open');
     await expect.element(withdraw).not.toBeInTheDocument();
   });

@@ -27,9 +27,19 @@ export async function draw(element: ReactNode): Promise<Drawing> {
 
 /**
  * When the browser has nothing else to do: what the effects have asked for is drawn too. A page in the background, as all but one
- * of those that run side by side are, may never be called idle.
+ * of those that run side by side are, may never be called idle, and one that got no processor for so long is called too early: React
+ * goes on from message to message, so it has had its turn when many of ours have come back.
  */
-const idle = () => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 300 }));
+async function idle(): Promise<void> {
+  await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 300 }));
+  const { port1, port2 } = new MessageChannel();
+  for (let turn = 0; turn < 20; turn++)
+    await new Promise((next) => {
+      port1.onmessage = next;
+      port2.postMessage(null);
+    });
+  port1.close();
+}
 
 /** Its effect runs after those of what it holds. */
 function Watched({ children, onDrawn }: { children: ReactNode; onDrawn: () => void }) {

@@ -29,12 +29,11 @@ import { startRunner } from '../../runner.ts';
 import { Certifier } from './certifier.ts';
 
 const { db } = await freshDatabase();
-// A minute of market is a second here, and 25 of them are left of the day.
-const pace = 60;
+const pace = 60; // a minute of market is a second here, once all bots run; 25 of them are left of the day then
 const midnight = Math.ceil(Date.now() / dayMs) * dayMs;
 const day = new Date(midnight - dayMs).toISOString().slice(0, 10);
 const nextDay = new Date(midnight).toISOString().slice(0, 10);
-const market = await startMarket(pace, 7, midnight - 25 * minuteMs);
+const market = await startMarket(1, 7, midnight - 25 * minuteMs);
 const logs: string[] = [];
 const sandboxUrl = market.sandbox.url;
 const live = liveBots({ sandboxUrl, now: market.now });
@@ -78,6 +77,9 @@ beforeAll(
       { scan: 50, heartbeat: 200, lease: patienceMs, vitals: 300 },
     );
     const until = async (time: number): Promise<void> => sleep(Math.max(0, (time - market.now()) / pace));
+    const ticking = () => db.selectFrom('botVitals').select('botId').execute();
+    while ((await ticking()).length < everyBot.length) await sleep(50);
+    market.sandbox.clock.setFactor(pace);
     // An exchange that refuses an order, and one whose answers to orders come late.
     await until(midnight - 12 * minuteMs);
     const orders = { path: '/api/v3/order', method: 'POST' } as const;

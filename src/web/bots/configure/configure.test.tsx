@@ -573,6 +573,7 @@ describe('an existing bot', () => {
   });
 
   test('ERR-19, OP-36 a refused change is a banner and a toast, and what was typed stays', async () => {
+    holdMoments(2000);
     await open(1);
     await field('Nickname').fill('Other');
     network.on('updateBot', problem(409, 'Bot has open trades'));

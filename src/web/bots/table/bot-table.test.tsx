@@ -9,6 +9,7 @@ import { aBot, asLive, liveOf } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
+import { expectToast } from '../../testing/toasts.ts';
 
 let network: Answerer;
 interface Opened {
@@ -174,8 +175,7 @@ describe('several bots at once', () => {
     await expect.element(dialog('Stop Bots').getByRole('listitem').first()).toHaveTextContent('live 1 bot, 1 open trade');
     await expect.element(dialog('Stop Bots').getByRole('listitem').last()).toHaveTextContent('paper 2 bots, 2 open trades');
     network.on('changeBots', { results: [bots[0], bots[2], live].map((bot) => result(bot, 'done')) });
-    await dialog('Stop Bots').getByRole('button', { name: 'Stop', exact: true }).click();
-    await expect.element(page.getByText('3 bots stopped')).toBeVisible();
+    await expectToast('3 bots stopped', () => dialog('Stop Bots').getByRole('button', { name: 'Stop', exact: true }).click());
     expect(network.of('changeBots')[0]?.body).toEqual({ bot_ids: [bots[0]?.id, live.id, bots[2]?.id], action: 'stop' });
   });
 
@@ -185,8 +185,7 @@ describe('several bots at once', () => {
     await choose(...waiting.map(({ nickname }) => nickname));
     await bulk('Activate').click();
     network.on('changeBots', { results: waiting.map((bot) => result(bot, 'done')) });
-    await dialog('Activate Bots').getByRole('button', { name: 'Activate', exact: true }).click();
-    await expect.element(page.getByText('2 bots activated')).toBeVisible();
+    await expectToast('2 bots activated', () => dialog('Activate Bots').getByRole('button', { name: 'Activate', exact: true }).click());
     const modes = Object.fromEntries(waiting.map(({ id, mode }) => [id, mode]));
     expect(network.of('changeBots')[0]?.body).toMatchObject({ action: 'activate', modes });
     expect(Object.values(modes).sort()).toEqual(['live', 'paper']);
@@ -216,8 +215,7 @@ describe('several bots at once', () => {
     await dialog('Add Tags').getByLabelText('Tags').click();
     await userEvent.keyboard('scalp{Enter}');
     network.on('changeBots', { results: [result(bots[0], 'done')] });
-    await dialog('Add Tags').getByRole('button', { name: 'Add', exact: true }).click();
-    await expect.element(page.getByText('1 bot tagged')).toBeVisible();
+    await expectToast('1 bot tagged', () => dialog('Add Tags').getByRole('button', { name: 'Add', exact: true }).click());
     expect(network.of('changeBots')[0]?.body).toEqual({ bot_ids: [bots[0]?.id], action: 'tag', tags: ['scalp'] });
   });
 });
