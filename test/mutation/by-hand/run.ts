@@ -1,7 +1,7 @@
 // npm run torture mutants [MUTANT...]: makes each change of the list in a copy of the sources, and says which of them no test notices.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
@@ -15,41 +15,60 @@ const chosen = mutants.filter(({ name }) => names.length === 0 || names.includes
 /** What takes longer than this hangs, and has noticed something. */
 const longestMs = 15 * 60_000;
 
-// A run that is killed leaves its changes in the copy.
-const copy = mkdtempSync(join(tmpdir(), 'flotilla-mutants-'));
+// A run that is killed leaves its changes in its copies.
+const folder = mkdtempSync(join(tmpdir(), 'flotilla-mutants-'));
 const survivors: string[] = [];
 try {
-  for (const name of ['src', 'strategies', 'test', 'package.json', 'vitest.config.ts', 'tsconfig.base.json'])
-    cpSync(join(root, name), join(copy, name), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const unsound = failingUnchanged();
-  for (const mutant of chosen) {
-    const since = performance.now();
-    // A test that fails without a mutant would seem to catch every one.
-    const result = mutant.tests.some((file) => unsound.has(file)) ? 'UNTRIED ' : catches(mutant) ? 'caught  ' : 'SURVIVED';
-    process.stdout.write(`${result} ${mutant.name} (${seconds(since)} s)${result === 'caught  ' ? '' : `: ${mutant.harm}`}\n`);
-    if (result !== 'caught  ') survivors.push(mutant.name);
-  }
+  // One test file after the other keeps one core busy.
+  const copies = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, (_, number) => copied(String(number)));
+  const [first] = copies;
+  if (first === undefined) throw new Error('There is nothing to try.');
+  const unsound = await failingUnchanged(first);
+  const waiting = chosen.values();
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (const mutant of waiting) await report(copy, mutant, unsound); // each copy takes the next that none has taken
+    }),
+  );
   process.stdout.write(`mutants: ${chosen.length - survivors.length} of ${chosen.length} caught, in ${seconds(0)} s\n`);
 } finally {
-  rmSync(copy, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
 if (survivors.length > 0) process.exitCode = 1;
 
+/** A copy of the sources and tests; gives where it is. */
+function copied(name: string): string {
+  const copy = join(folder, name);
+  for (const each of ['src', 'strategies', 'test', 'package.json', 'vitest.config.ts', 'tsconfig.base.json'])
+    cpSync(join(root, each), join(copy, each), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
 /** The test files that fail on the sources as they are, twice. */
-function failingUnchanged(): Set<string> {
+async function failingUnchanged(copy: string): Promise<Set<string>> {
   const failing = new Set<string>();
   for (const [project, watched] of Map.groupBy(chosen, (mutant) => mutant.project)) {
     const files = [...new Set(watched.flatMap(({ tests }) => tests))];
-    if (passes({ project, tests: files })) continue;
-    for (const file of files) if (!passes({ project, tests: [file] })) failing.add(file);
+    if (await passes(copy, { project, tests: files })) continue;
+    for (const file of files) if (!(await passes(copy, { project, tests: [file] }))) failing.add(file);
   }
   process.stdout.write(`the tests without any mutant: ${seconds(0)} s\n`);
   return failing;
 }
 
+/** Tries a mutant and says what became of it. */
+async function report(copy: string, mutant: Mutant, unsound: Set<string>): Promise<void> {
+  const since = performance.now();
+  // A test that fails without a mutant would seem to catch every one.
+  const isTried = !mutant.tests.some((file) => unsound.has(file));
+  const result = !isTried ? 'UNTRIED ' : (await catches(copy, mutant)) ? 'caught  ' : 'SURVIVED';
+  process.stdout.write(`${result} ${mutant.name} (${seconds(since)} s)${result === 'caught  ' ? '' : `: ${mutant.harm}`}\n`);
+  if (result !== 'caught  ') survivors.push(mutant.name);
+}
+
 /** Whether the tests of a mutant fail with it. */
-function catches({ name, file, find, replace, ...watch }: Mutant): boolean {
+async function catches(copy: string, { name, file, find, replace, ...watch }: Mutant): Promise<boolean> {
   const path = join(copy, file);
   const source = readFileSync(path, 'utf8');
   if (source.split(find).length !== 2) throw new Error(`${name}: its text is not once in ${file}`);
@@ -58,29 +77,34 @@ function catches({ name, file, find, replace, ...watch }: Mutant): boolean {
     source.replace(find, () => replace),
   );
   try {
-    return !passes({ ...watch, mostFailures: 1 });
+    return !(await passes(copy, { ...watch, mostFailures: 1 }));
   } finally {
     writeFileSync(path, source);
   }
 }
 
-function passes({ project, tests, only, mostFailures }: Pick<Mutant, 'project' | 'tests' | 'only'> & { mostFailures?: number }): boolean {
+async function passes(
+  copy: string,
+  { project, tests, only, mostFailures }: Pick<Mutant, 'project' | 'tests' | 'only'> & { mostFailures?: number },
+): Promise<boolean> {
   const { TORTURE_SIZE: _size, TORTURE_SEED: _seed, ...given } = process.env;
   const environment = { ...given, TEST_PATIENCE_MS: '15000' };
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', project];
   if (only !== undefined) args.push('--testNamePattern', only);
   if (mostFailures !== undefined) args.push('--bail', String(mostFailures));
   // Tried twice, so that chance on a busy machine catches no mutant.
-  const { status, stdout } = spawnSync(process.execPath, [...args, '--retry', '1', ...tests], {
-    cwd: copy,
-    env: environment,
-    encoding: 'utf8',
-    timeout: longestMs,
-    killSignal: 'SIGKILL',
-  });
+  const { isGood, stdout } = await run([...args, '--retry', '1', ...tests], { cwd: copy, env: environment });
   // Nothing to run is not a pass, and a file that cannot be read at all proves nothing of its tests.
   if (/No test files found|Transform failed|SyntaxError/u.test(stdout)) throw new Error(stdout);
-  return status === 0;
+  return isGood;
+}
+
+/** Runs Node; gives whether it ended well, and what it printed. */
+function run(args: readonly string[], where: { cwd: string; env: NodeJS.ProcessEnv }): Promise<{ isGood: boolean; stdout: string }> {
+  const options = { ...where, timeout: longestMs, killSignal: 'SIGKILL', maxBuffer: 64 * 2 ** 20 } as const;
+  return new Promise((done) => {
+    execFile(process.execPath, args, options, (error, stdout) => done({ isGood: error === null, stdout }));
+  });
 }
 
 /** How many seconds have passed since a time of this process. */
