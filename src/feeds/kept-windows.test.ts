@@ -25,6 +25,7 @@ function handMarket(idleMs?: number) {
   const market = {
     exchangeId: 'by hand',
     marketType: 'spot',
+    timeframes: ['1m'],
     async candles(symbol: string, _timeframe: string, from: number, to: number) {
       asked.push({ symbol, from, to });
       if (!state.isReachable) throw new Error('no answer');

@@ -3,6 +3,7 @@ import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { CandleWindow } from './candle-window.ts';
 import type { Series } from './series.ts';
+import { windowHistory } from './window-history.ts';
 
 /**
  * Opens a window: subscribes to the series, then loads its history, then adds the candles that closed meanwhile.
@@ -38,8 +39,7 @@ export function openWindow(
   };
   const load = async (): Promise<void> => {
     const length = timeframeLengths[series.timeframe];
-    const to = candleOpenTime(series.timeframe, now());
-    const history = (await market.candles(series.symbol, series.timeframe, to - size * length, to)).slice(-size);
+    const history = await windowHistory(market, series, size, candleOpenTime(series.timeframe, now()));
     window.priceKnownAt((history.at(-1)?.openTime ?? -length) + length);
     window.isLoaded = true;
     window.release = end;

@@ -163,11 +163,26 @@ test('of another pair that was away for a month there are as many candles as eve
   const opening = OtherSeries.open(market.windows, series, [{ name: other, series: { ...series, symbol: other } }], 3);
   const request = await market.request();
   request.answer('candles', [{ ...candleAt(request.to - minuteMs), close: 7 }]);
+  await market.answer('candles', []);
   const others = await opening;
   market.pass(30 * dayMs);
   const back = market.now();
   market.report(other, { ...candleAt(back), close: 9 });
   const openTime = Float64Array.of(back - 2 * minuteMs, back - minuteMs, back);
   expect(await others.until(back, 0)).toMatchObject({ [other]: { openTime, close: Float64Array.of(7, 7, 9) } });
+  others.end();
+});
+
+test('of another pair that came back a moment before a bot starts there are as many candles as ever, those of before flat', async () => {
+  const market = handMarket();
+  const opening = OtherSeries.open(market.windows, series, [{ name: other, series: { ...series, symbol: other } }], 3);
+  const { to } = await market.request().then((request) => {
+    request.answer('candles', [{ ...candleAt(request.to - minuteMs), close: 9 }]);
+    return request;
+  });
+  await market.answer('candles', [{ ...candleAt(to - 200 * minuteMs), close: 7 }]);
+  const others = await opening;
+  const openTime = Float64Array.of(to - 3 * minuteMs, to - 2 * minuteMs, to - minuteMs);
+  expect(await others.until(to - minuteMs, 0)).toMatchObject({ [other]: { openTime, close: Float64Array.of(7, 7, 9) } });
   others.end();
 });

@@ -8,7 +8,7 @@ import type { OtherPairs } from '#engine/strategy/series.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Series } from '#feeds/series.ts';
 import type { ReadSeries } from './runnable-strategy.ts';
-import { windowColumns } from './window-columns.ts';
+import { windowColumns } from '#feeds/window-columns.ts';
 
 /** When the newest candle of a timeframe opened that has closed by the end of another one, in ms. */
 export function newestClosedWith(timeframe: Timeframe, closeTime: number): number {

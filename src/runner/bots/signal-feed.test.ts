@@ -1,5 +1,5 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
-import { dayMs, minuteMs } from '#engine/market/durations.ts';
+import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { noSignals } from '#engine/strategy/strategy.ts';
 import { candleAt, handMarket, series } from '#feeds/testing/hand-market.ts';
@@ -107,7 +107,8 @@ test('a series without a closed candle is reported from its first one on', async
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const received: number[] = [];
   const listening = feed.listen(localSignals(counting('new')), {}, series, ({ openTime }) => received.push(openTime));
-  (await market.request()).answer('candles', []);
+  await market.answer('candles', []);
+  await market.answer('candles', []); // nor was anything traded before
   await listening;
   expect(received).toEqual([]);
   const passed = market.passMinute();
@@ -183,6 +184,7 @@ test('after any time without a candle a bot that runs decides with as many candl
   const request = await market.request();
   const before = { ...candleAt(request.to - minuteMs), close: 7 };
   request.answer('candles', [before]);
+  await market.answer('candles', []);
   await listening;
   market.pass(30 * dayMs);
   const back = market.now();
@@ -193,4 +195,36 @@ test('after any time without a candle a bot that runs decides with as many candl
   expect([...openTime]).toEqual(Array.from({ length: 53 }, (_, i) => back + (i - 49) * minuteMs));
   expect(close.slice(0, 49)).toEqual(new Float64Array(49).fill(before.close));
   expect(volume.slice(0, 49)).toEqual(new Float64Array(49));
+});
+
+test('a bot that starts after hours without a candle decides with the candles of one that has run all the while', async () => {
+  const given: CandleColumns[] = [];
+  const strategy: Strategy = {
+    ...strategyOfClass('AlwaysFlat'),
+    startupCandles: 3,
+    compute(candles) {
+      given.push(candles);
+      return noSignals(candles.openTime.length);
+    },
+  };
+  const listen = (market: ReturnType<typeof handMarket>) =>
+    new SignalFeed(market.windows, (error) => expect.fail(String(error))).listen(localSignals(strategy), {}, series, () => {});
+  const market = handMarket();
+  const traded = Array.from({ length: 60 }, (_, i) => ({ ...candleAt(market.now() - (60 - i) * minuteMs), close: 2 + i }));
+  const running = listen(market);
+  await market.answer('candles', traded.slice(-53));
+  await running;
+  market.pass(5 * hourMs);
+  const late = handMarket();
+  late.pass(5 * hourMs);
+  const starting = listen(late);
+  await late.answer('candles', []);
+  await late.answer('candles', traded);
+  await starting;
+  expect(late.waiting()).toBe(0);
+  expect(given[1]).toEqual(given[0]);
+  const back = market.now();
+  for (const each of [market, late]) each.report(series.symbol, candleAt(back));
+  expect(given[2]?.close.at(-2)).toBe(61);
+  expect(given[3]).toEqual(given[2]);
 });

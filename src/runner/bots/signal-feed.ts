@@ -8,7 +8,7 @@ import type { Series } from '#feeds/series.ts';
 import { OtherSeries } from './other-series.ts';
 import type { SignalSource } from './runnable-strategy.ts';
 import { windowSize } from './runnable-strategy.ts';
-import { windowColumns } from './window-columns.ts';
+import { windowColumns } from '#feeds/window-columns.ts';
 
 /** Receives the row that a strategy computes for each closed candle of a series. */
 export type SignalListener = (candle: Candle, row: SignalRow) => void;

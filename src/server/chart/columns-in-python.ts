@@ -1,10 +1,10 @@
 import { currenciesOf } from '#engine/account/fill.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
-import { candleColumns, toColumns } from '#engine/market/candle.ts';
-import { fillGaps } from '#engine/market/fill-gaps.ts';
+import { candleColumns } from '#engine/market/candle.ts';
 import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
 import type { Series } from '#feeds/series.ts';
+import { windowColumns } from '#feeds/window-columns.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import type { KeptPythonDescription } from '#strategy-process/python/python-facts.ts';
 import type { SeriesName } from '#strategy-process/wire/python-load.ts';
@@ -41,7 +41,7 @@ export async function columnsInPython(
     const market = marketOfKind(name.kind);
     if (!isTimeframe(name.timeframe) || market === null) return candleColumns(0);
     const other = { exchangeId, marketType: market, symbol: name.symbol, timeframe: name.timeframe };
-    return fillGaps(toColumns(await windows.newest(other, otherCandles, false)), timeframeLengths[name.timeframe]);
+    return windowColumns(await windows.newest(other, otherCandles, false), otherCandles, timeframeLengths[name.timeframe]);
   };
   const read = await readByClass(processes, strategy, kept, symbol);
   const others = await Promise.all(

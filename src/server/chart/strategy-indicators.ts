@@ -1,6 +1,5 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
-import { candleColumns, toColumns } from '#engine/market/candle.ts';
-import { fillGaps } from '#engine/market/fill-gaps.ts';
+import { candleColumns } from '#engine/market/candle.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { knownBy, namesOfPairs, type OtherPairs, pairOf, startupOn } from '#engine/strategy/series.ts';
 import type { ParameterValues, Signals, Strategy } from '#engine/strategy/strategy.ts';
@@ -14,6 +13,7 @@ import { findCode } from '#storage/strategies/strategy-code.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { requireKnownStrategy } from '#strategies/known-strategy.ts';
 import type { Series } from '#feeds/series.ts';
+import { windowColumns } from '#feeds/window-columns.ts';
 
 /** A named column of a strategy as a line; time in ms. */
 export interface IndicatorLine {
@@ -24,7 +24,7 @@ export interface IndicatorLine {
 const names = new Map<string, readonly string[]>(); // by class and parameters: with the same a strategy has the same columns at every call
 
 /**
- * What a strategy sees in the newest `count` closed candles of a series: the columns it computes, by its own code. `values`
+ * What a strategy sees in the newest `count` closed candles of a series, those of gaps included as its bot has them: the columns it computes, by its own code. `values`
  * false gives their names alone.
  */
 export async function strategyIndicators(
@@ -43,10 +43,9 @@ export async function strategyIndicators(
   const compiled: Strategy | null = rules;
   const strategy = compiled ?? requireKnownStrategy(bot.strategyClass, bot.codeDescription);
   const startupCandles = startupOn(strategy, series.timeframe);
-  const newest = async (of: Series): Promise<CandleColumns> => {
-    const candles = await windows.newest(of, values ? count + startupCandles : count, false);
-    return fillGaps(toColumns(candles), timeframeLengths[of.timeframe]);
-  };
+  const size = values ? count + startupCandles : count;
+  const newest = async (of: Series): Promise<CandleColumns> =>
+    windowColumns(await windows.newest(of, size, false), size, timeframeLengths[of.timeframe]);
   const columns = await newest(series);
   const others = knownBy(columns.openTime.at(-1) ?? 0, await candlesOf(namesOfPairs(strategy)));
   const { indicators } = await signalsOf();

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts';
-import { storage, wire } from './mutant.ts';
+import { storage, unit, wire } from './mutant.ts';
 
 const faults = 'src/exchange/trading/trading-faults';
 
@@ -216,7 +216,7 @@ export const exchange: readonly Mutant[] = [
   {
     name: 'window-cut-by-number',
     harm: 'After a month in which a pair was not listed every candle of it is computed with 43,200 filled rows.',
-    file: 'src/runner/bots/window-columns.ts',
+    file: 'src/feeds/window-columns.ts',
     find: 'openTime >= from);',
     replace: 'openTime >= -from);',
     ...storage('src/runner/bots/signal-feed', 'after any time without a candle'),
@@ -224,7 +224,7 @@ export const exchange: readonly Mutant[] = [
   {
     name: 'window-shorter-after-a-gap',
     harm: 'After an hour without trades a bot decides with indicators that are not warmed up, and enters on what is none of their signals.',
-    file: 'src/runner/bots/window-columns.ts',
+    file: 'src/feeds/window-columns.ts',
     find: 'before !== undefined && candles[0]?.openTime !== from',
     replace: 'before === null',
     ...storage('src/runner/bots/signal-feed', 'after any time without a candle'),
@@ -324,5 +324,37 @@ export const exchange: readonly Mutant[] = [
     find: 'this.#relistAt = performance.now() + this.#relistMs; // without',
     replace: '// without',
     ...wire('src/exchange/listed-again', 'while a watched symbol'),
+  },
+  {
+    name: 'window-too-short-at-a-start',
+    harm: 'A bot that starts in a gap decides with rows that are not warmed up.',
+    file: 'src/feeds/window-history.ts',
+    find: 'while (rowsOf(history, length) < size)',
+    replace: 'while (rowsOf(history, length) < 0)',
+    ...unit('src/feeds/window-history'),
+  },
+  {
+    name: 'too-old-candles-stop-the-start',
+    harm: 'A bot on an exchange that gives no candles of so long ago never starts after a gap.',
+    file: 'src/feeds/window-history.ts',
+    find: "error.kind === 'rejected'",
+    replace: "error.kind === 'unauthorised'",
+    ...unit('src/feeds/window-history'),
+  },
+  {
+    name: 'day-before-the-gap-not-asked-for',
+    harm: 'The rows before a gap are taken from the wrong day, or none.',
+    file: 'src/feeds/window-history.ts',
+    find: 'near - dayMs',
+    replace: 'near',
+    ...unit('src/feeds/window-history'),
+  },
+  {
+    name: 'flat-days-count-as-traded',
+    harm: 'A day on which nothing was traded is taken for what was before the gap.',
+    file: 'src/feeds/window-history.ts',
+    find: 'volume > 0)',
+    replace: 'volume >= 0)',
+    ...unit('src/feeds/window-history'),
   },
 ];

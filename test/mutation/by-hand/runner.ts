@@ -532,4 +532,28 @@ export const runner: readonly Mutant[] = [
     replace: '',
     ...storage('src/runner/bots/own-settings'),
   },
+  {
+    name: 'unlisted-order-stops-all-bots',
+    harm: 'One part-filled order without a record in a pair that has left keeps every bot of its key from starting.',
+    file: 'src/runner/orders/unrecorded-orders.ts',
+    find: 'if (!(error instanceof NotListed) || fill === null) throw error;',
+    replace: 'throw error;',
+    ...storage('src/runner/orders/unlisted-orders'),
+  },
+  {
+    name: 'late-fills-are-assumed',
+    harm: 'Fills that are only late are made up, and a difference is decided with them.',
+    file: 'src/runner/orders/unrecorded-orders.ts',
+    find: 'if (!(error instanceof NotListed) || fill === null) throw error;',
+    replace: 'if (fill === null) throw error;',
+    ...storage('src/runner/orders/unrecorded-orders'),
+  },
+  {
+    name: 'unlisted-order-that-cannot-be-cancelled',
+    harm: 'An order that the exchange does not cancel keeps the bots of its key from starting.',
+    file: 'src/runner/orders/unrecorded-orders.ts',
+    find: "if (error instanceof NotListed) return 'impossible';",
+    replace: '',
+    ...storage('src/runner/orders/unlisted-orders'),
+  },
 ];

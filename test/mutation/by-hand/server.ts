@@ -257,4 +257,12 @@ export const server: readonly Mutant[] = [
     replace: 'if (run.metrics !== undefined) return figuresOf(run);',
     ...storage('src/server/backtests/backtests', 'details were removed'),
   },
+  {
+    name: 'chart-with-rows-of-before-a-gap',
+    harm: 'The chart draws other indicators than the bot has decided with after a gap.',
+    file: 'src/server/chart/strategy-indicators.ts',
+    find: 'false), size, ',
+    replace: 'false), 1e6, ',
+    ...storage('src/server/chart/strategy-indicators'),
+  },
 ];
