@@ -27,7 +27,7 @@ let runner: Runner | null = null;
 async function run(): Promise<void> {
   const markets = market.connect();
   const windows = new CandleWindows(markets, { now: market.now });
-  const times = { scan: 50, heartbeat: 500, lease: 5_000, vitals: 300 };
+  const times = { scan: 50, heartbeat: 500, lease: patienceMs, vitals: 300 };
   const log = () => undefined;
   runner = await startRunner({ db, markets, windows, openTrading: bots.openTrading, host: 'test', now: market.now, log }, times);
 }
