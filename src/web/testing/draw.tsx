@@ -33,9 +33,10 @@ export async function draw(element: ReactNode): Promise<Drawing> {
 async function idle(): Promise<void> {
   await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 300 }));
   const { port1, port2 } = new MessageChannel();
+  port1.start();
   for (let turn = 0; turn < 20; turn++)
     await new Promise((next) => {
-      port1.onmessage = next;
+      port1.addEventListener('message', next, { once: true });
       port2.postMessage(null);
     });
   port1.close();
