@@ -56,6 +56,7 @@ export interface CallOptions {
 export interface TestBrowser extends Client<CallOptions> {
   cookies: Map<string, string>;
   setCookies: string[]; // every Set-Cookie line that came
+  renews: boolean; // its session when that has run out, as the page does
 }
 
 /** A server under test on a database of its own, with a clock that tests turn. */
@@ -70,7 +71,7 @@ export interface TestServer {
   /** Sends what waits in the outbox, as the web process does every few seconds. */
   deliver(): Promise<void>;
   browser(address?: string): TestBrowser;
-  /** A browser signed in as a new, verified account of this role. */
+  /** A browser signed in as a new, verified account of this role. Its session is renewed: a file of tests may take longer than one lasts. */
   signedIn(role: Role, email?: string): Promise<TestBrowser & { userId: string; email: string }>;
 }
 
@@ -148,9 +149,9 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
   const browser = (address = '127.0.0.1'): TestBrowser => {
     const cookies = new Map<string, string>();
     const setCookies: string[] = [];
-    const client = createClient(routes, async ({ route, path, body }, options: CallOptions | undefined) => {
+    const call = async (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown, options?: CallOptions) => {
       const reply = await app.inject({
-        method: route.method,
+        method,
         url: `/api${path}`,
         remoteAddress: address,
         headers: {
@@ -166,6 +167,14 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
         else cookies.set(name, value);
       }
       setCookies.push(...[reply.headers['set-cookie'] ?? []].flat());
+      return reply;
+    };
+    const client = createClient(routes, async ({ route, path, body }, options: CallOptions | undefined) => {
+      let reply = await call(route.method, path, body, options);
+      if (own.renews && reply.statusCode === 401) {
+        const renewed = await call(routes.refreshSession.method, routes.refreshSession.path);
+        if (renewed.statusCode === 200) reply = await call(route.method, path, body, options);
+      }
       const json = reply.json<{ detail?: string }>();
       if (reply.statusCode >= 400) {
         const failed = new CallFailed(reply.statusCode, json.detail ?? '', reply.headers['retry-after']);
@@ -174,7 +183,8 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
       if (reply.statusCode !== (route.status ?? 200)) throw new Error(`${route.id} answered ${reply.statusCode}`);
       return json;
     });
-    return Object.assign(client, { cookies, setCookies });
+    const own: TestBrowser = Object.assign(client, { cookies, setCookies, renews: false });
+    return own;
   };
 
   return {
@@ -201,6 +211,7 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
       const user = await addUser(db, { email, passwordHash: await quickHash, role, verified: true });
       if (user === null) throw new Error(`${email} is taken`);
       const own = browser(`10.0.${Math.floor(accounts / 200)}.${(accounts % 200) + 1}`);
+      own.renews = true;
       own.cookies.set('device', deviceMark(dependencies.pepper, user.id)); // it has been used before: nobody is mailed about it
       await own.login({ body: { email, password } });
       return Object.assign(own, { userId: user.id, email });

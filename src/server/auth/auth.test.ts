@@ -387,6 +387,7 @@ describe('passwords', () => {
 describe('renewal', () => {
   test('API-13, OP-19 after 15 minutes calls answer 401 until the session is renewed; 20 tabs at once get one successor', async () => {
     const at = await server.signedIn('trader');
+    at.renews = false;
     server.pass(sessionLife.access + 1);
     expect((await failure(at.getMe({}))).message).toBe('401 Not authenticated');
     const old = at.cookies.get('sid') ?? '';

@@ -99,6 +99,7 @@ describe('a password checked more than ten minutes ago', () => {
 
   test('a confirmation that crosses a change of the password confirms nothing', async () => {
     const person = await earlier();
+    person.renews = false;
     const lockedBy = db.transaction().execute(async (trx) => {
       await updateUser(trx, person.userId, { passwordHash: 'another' });
       const confirming = failure(person.confirmPassword({ body: { password } }));
