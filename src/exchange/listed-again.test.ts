@@ -271,7 +271,7 @@ describe('while a watched symbol is not listed the list is asked for', () => {
     oldList();
     expect(await listens(data)).toBe(false);
     await eventually(() => expect(left.events.at(-1)).toBe('stale'));
-    return { sandbox, left, other, unasked };
+    return { sandbox, data, left, other, unasked };
   }
 
   test('after a minute, so that what one list lacked is followed again', async () => {
@@ -314,5 +314,17 @@ describe('while a watched symbol is not listed the list is asked for', () => {
     await eventually(() => expect(other.events.at(-1)).toBe('stale'));
     wait(1);
     await eventually(() => expect(other.events.at(-1)).not.toBe('stale'));
+  });
+
+  test('although another one that is not there either is watched again and again', async () => {
+    const { data, left, other } = await watchWhatLeaves(() => []);
+    for (let second = 0; second < 61 && left.isStale; second += 4) {
+      const end = data.watch({ symbol: 'NONE/USDT', timeframes: [], quotes: true }, {});
+      await looked(other);
+      end();
+      await looked(other); // nobody watches it any more, and it is forgotten
+      vi.advanceTimersByTime(4_000);
+    }
+    await eventually(() => expect(left.isStale).toBe(false));
   });
 });

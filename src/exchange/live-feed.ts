@@ -190,8 +190,11 @@ export class LiveFeed {
       for (const watcher of this.#watchers.of(symbol)) watcher.unknown = true;
       if (!isNew) continue;
       this.#unknown.add(symbol);
+      const due = this.#relistAt;
       this.#relistPause.reset();
       this.#relistLater();
+      // What is watched, given up and watched again must not put the look for others off.
+      if (due > performance.now()) this.#relistAt = Math.min(due, this.#relistAt);
       for (const channel of this.#candles.values()) if (channel.symbol === symbol) channel.interrupt(this.#rowsOf(channel));
       this.#streams.forgetSymbol(symbol);
       this.#source.log(`${this.#source.exchangeId} has no instrument ${symbol}; nothing will be reported of it until it has.`);
@@ -242,6 +245,7 @@ export class LiveFeed {
 
   #followAgain(symbol: string, quote: Quote): void {
     if (this.#closed || !this.#unknown.delete(symbol)) return; // nobody watches it any more
+    this.#streams.forgetSymbol(symbol); // frames that came while it was away
     const watchers = this.#watchers.of(symbol);
     if (watchers.some(({ subscription }) => subscription.quotes)) {
       const channel = new QuoteChannel(symbol);

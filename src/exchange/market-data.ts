@@ -73,7 +73,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
 
   const loadInstruments = () =>
     ask('quote', 'its list of instruments', async () => {
-      const before = { ...client };
+      const before = { ...client, options: { ...client.options } };
       try {
         const markets = Object.values(await client.loadMarkets(true));
         const list = toInstruments(client, markets, marketType);

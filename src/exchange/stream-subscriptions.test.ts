@@ -29,6 +29,7 @@ function clientWith(methods: readonly string[] = everything) {
     },
   ];
   const client = {
+    id: 'binance',
     has: Object.fromEntries(methods.map((name) => [name, true])),
     clients: { 'ws://there': {} },
     ohlcvs: { 'BTC/USDT': { '1m': [[1]] } },
@@ -146,7 +147,7 @@ describe('the end of a stream', () => {
 describe('a symbol that has left', () => {
   const others = (symbol: string) => [`ohlcv::${symbol}::1m`, `ticker:miniTicker@${symbol}`, `ticker:${symbol}`];
   const atBinance = ['ohlcv::BTC/USDT::1m', 'ticker:miniTicker@BTC/USDT', 'bidask:bookTicker@BTC/USDT'];
-  const elsewhere = ['ticker:BTC/USDT', 'bidask::BTC/USDT', 'candles:BTC/USDT:1m', 'candles:1m:BTC/USDT', 'BTC/USDT'];
+  const elsewhere = ['ticker:BTC/USDT', 'bidask::BTC/USDT', 'BTC/USDT'];
   const spot = [...atBinance, ...elsewhere];
   const perpetual = spot.map((stream) => stream.replace('BTC/USDT', 'BTC/USDT:USDT'));
   const unlike = ['tickers', ...['WBTC/USDT', 'BTC/USDTX', 'BTC/USD', 'ETH/USDT', 'BTC/USDT:BTC'].flatMap(others)];
@@ -161,6 +162,13 @@ describe('a symbol that has left', () => {
     Object.assign(client, { clients: { 'ws://one': socket(), 'ws://two': socket() } });
     streams.forgetSymbol(symbol);
     for (const { subscriptions } of Object.values(client.clients)) expect(Object.keys(subscriptions)).toEqual(stay);
+  });
+
+  test('counts as running where a message that names a running stream is refused as a whole', () => {
+    const { client, streams } = clientWith();
+    Object.assign(client, { id: 'bybit', clients: { 'ws://one': { subscriptions: { 'ticker:BTC/USDT': {} } } } });
+    streams.forgetSymbol('BTC/USDT');
+    expect(Object.values(client.clients)).toEqual([{ subscriptions: { 'ticker:BTC/USDT': {} } }]);
   });
 
   test('is subscribed again once for all its watchers when it is back', async () => {

@@ -68,7 +68,9 @@ export class StreamSubscriptions {
   /** What ran for a symbol counts as ended, for ccxt as well: else it would never subscribe it again. What ccxt keeps of it is of the past. */
   forgetSymbol(symbol: string): void {
     for (const key of this.#asked) if (key.split(' ')[1] === symbol) this.#asked.delete(key);
-    for (const { subscriptions } of Object.values(this.#client.clients ?? {}))
+    // Others may refuse a whole message for one stream of it that still runs.
+    const { id, clients = {} } = this.#client;
+    for (const { subscriptions } of id.startsWith('binance') ? Object.values(clients) : [])
       for (const stream of Object.keys(subscriptions)) if (isOf(symbol, stream)) Reflect.deleteProperty(subscriptions, stream);
     delete this.#client.ohlcvs?.[symbol];
     delete this.#client.tickers?.[symbol];
@@ -166,7 +168,7 @@ function keyOf(kind: StreamKind, stream: readonly string[]): string {
 /** Whether ccxt's name of a stream, e.g. 'ohlcv::BTC/USDT::1m' or 'ticker:miniTicker@BTC/USDT', is of this symbol; 'BTC/USDT:USDT' is another one. */
 function isOf(symbol: string, stream: string): boolean {
   const [before = '', after] = stream.split(symbol);
-  return after !== undefined && /(^|[:@])$/u.test(before) && /^($|::|:\d)/u.test(after);
+  return after !== undefined && /(^|[:@])$/u.test(before) && /^($|::)/u.test(after);
 }
 
 function chunks<Item>(items: readonly Item[]): Item[][] {

@@ -65,6 +65,10 @@ describe('prices', () => {
     expect(errors).toEqual(['Error: sandbox does not have NONE/USDT']);
     exchange.quote(symbol, 101);
     expect(events).toHaveLength(1);
+    // That it is watched for its return ends with the feed, too.
+    expect(exchange.subscriptions()).toContainEqual({ symbol: 'NONE/USDT', timeframes: [], quotes: false });
+    feed.end();
+    expect(exchange.subscriptions()).toEqual([]);
   });
 
   test('of a market that is not open are not watched, and its books cannot be had', async () => {

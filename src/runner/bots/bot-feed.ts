@@ -47,8 +47,9 @@ export class BotFeed {
   readonly #watchedSince = new Map<string, number>(); // symbols whose prices are watched, with the time they are, in ms
   readonly #stale = new Set<string>(); // symbols whose source has fallen silent
   readonly #relistMs: number;
-  readonly #unpriced = new Set<string>(); // symbols whose prices were to be watched, and that the exchange does not list
-  readonly #unread = new Set<string>(); // the same of those that the strategy reads besides
+  // What the exchange does not list, with what ends watching for its return.
+  readonly #unpriced = new Map<string, () => void>(); // symbols whose prices were to be watched
+  readonly #unread = new Map<string, () => void>(); // those that the strategy reads besides
   #market: MarketData | null = null; // once it is open
   #relist: NodeJS.Timeout | null = null; // while anything is missing from the list
   #givesSignals = false; // whether signals are reported
@@ -83,8 +84,7 @@ export class BotFeed {
       if (this.#market === null || this.#isEnded) return;
       if (!this.instruments.has(symbol)) {
         this.#listener.onError(new Error(`${this.#traded.exchangeId} does not have ${symbol}`));
-        this.#unpriced.add(symbol);
-        this.#lookLater();
+        this.#lookFor(symbol, this.#unpriced);
         continue;
       }
       const end = this.#market.watch(
@@ -123,8 +123,7 @@ export class BotFeed {
         ({ series: other }) => other.marketType === marketType && !this.instruments.has(other.symbol),
       );
       if (unknown !== undefined) {
-        this.#unread.add(unknown.series.symbol);
-        this.#lookLater();
+        this.#lookFor(unknown.series.symbol, this.#unread);
         throw new Error(`The strategy reads ${unknown.series.symbol}, which ${exchangeId} does not have`);
       }
       const end = await this.#dependencies.signals.listen(signals, parameters, series, (candle, row) => {
@@ -145,6 +144,13 @@ export class BotFeed {
     }
   }
 
+  /** As long as somebody watches what is not listed, the list is loaded again before it is old: it may lack a symbol by mistake. */
+  #lookFor(symbol: string, among: Map<string, () => void>): void {
+    if (this.#market === null || this.#isEnded) return;
+    if (!among.has(symbol)) among.set(symbol, this.#market.watch({ symbol, timeframes: [], quotes: false }, {}));
+    this.#lookLater();
+  }
+
   #lookLater(): void {
     if (!this.#isEnded) this.#relist ??= setTimeout(() => void this.#followList(), this.#relistMs);
   }
@@ -156,12 +162,13 @@ export class BotFeed {
       if (this.#isEnded) return;
       for (const instrument of listed) {
         const { symbol } = instrument;
+        const ends = [this.#unpriced.get(symbol), this.#unread.get(symbol)];
         const isTraded = this.#unpriced.delete(symbol);
         if (!this.#unread.delete(symbol) && !isTraded) continue;
         this.instruments.set(symbol, instrument);
-        if (!isTraded) continue; // whoever reads it tries again by himself
-        this.watchPrices([symbol]);
-        if (this.#givesSignals && this.#traded.symbols.includes(symbol)) void this.#watchSignalsOf(symbol, 0);
+        if (isTraded) this.watchPrices([symbol]); // whoever reads it tries again by himself
+        if (isTraded && this.#givesSignals && this.#traded.symbols.includes(symbol)) void this.#watchSignalsOf(symbol, 0);
+        for (const end of ends) end?.();
       }
     } catch (error) {
       if (!this.#isEnded) this.#listener.onError(error);
@@ -219,7 +226,7 @@ export class BotFeed {
   end(): void {
     this.#isEnded = true;
     if (this.#relist !== null) clearTimeout(this.#relist);
-    for (const end of this.#ends) end();
+    for (const end of [...this.#ends, ...this.#unpriced.values(), ...this.#unread.values()]) end();
     this.#ends = [];
   }
 }

@@ -281,7 +281,7 @@ export const exchange: readonly Mutant[] = [
     name: 'namesake-forgotten',
     harm: 'A spot pair that leaves takes the streams of the perpetual of its name along.',
     file: 'src/exchange/stream-subscriptions.ts',
-    find: ' && /^($|::|:\\d)/u.test(after)',
+    find: ' && /^($|::)/u.test(after)',
     replace: '',
     ...wire('src/exchange/stream-subscriptions'),
   },
@@ -356,5 +356,13 @@ export const exchange: readonly Mutant[] = [
     find: 'volume > 0)',
     replace: 'volume >= 0)',
     ...unit('src/feeds/window-history'),
+  },
+  {
+    name: 'look-put-off-by-others',
+    harm: 'A pair that one list lacked is never looked for, because another is watched and given up again and again.',
+    file: 'src/exchange/live-feed.ts',
+    find: '      if (due > performance.now()) this.#relistAt',
+    replace: '      if (due < 0) this.#relistAt',
+    ...wire('src/exchange/listed-again', 'although another one'),
   },
 ];
