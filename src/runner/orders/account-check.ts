@@ -7,7 +7,6 @@ import type { Database } from '#storage/database.ts';
 import type { ExpectedHolding, OpenDifference } from '#storage/differences/differences.ts';
 import { differingBot, endDifference, expectedHoldings, noteDifference, openDifferences } from '#storage/differences/differences.ts';
 import { sharesOfCoin } from './shares-of-coin.ts';
-import { symbolAmong } from './symbol-among.ts';
 
 /** The orders that stand at the exchange, as the order room of the account knows them. */
 export interface StandingOrders {
@@ -114,10 +113,7 @@ export class AccountCheck {
   async #actual(wanted: readonly ExpectedHolding[]): Promise<Map<string, number>> {
     if (this.#marketType === 'futures') {
       const positions = await this.#trading.positions();
-      const symbols = wanted.map(({ symbol }) => symbol);
-      return new Map(
-        positions.map(({ symbol, direction, amount }) => [symbolAmong(symbols, symbol), direction === 'long' ? amount : -amount]),
-      );
+      return new Map(positions.map(({ symbol, direction, amount }) => [symbol, direction === 'long' ? amount : -amount]));
     }
     const balances = new Map(
       (await this.#trading.balances()).map(({ currency, free, locked }) => [currency, toNumber(plus(toDecimal(free), toDecimal(locked)))]),

@@ -1,6 +1,5 @@
 import { clientOrderId } from '#engine/bot/state.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
-import { NotListed } from '#engine/ports/exchange-error.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import type { OrderRequest } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
@@ -11,7 +10,7 @@ import { settleUnrecorded } from '#storage/differences/settle-unrecorded.ts';
 import { readTradingState } from '#storage/trading/trading-states.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { goLive } from '../../../test/support/go-live.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
@@ -120,19 +119,6 @@ test('a search of a bot that begins may wait for minutes, a smaller one may not'
   expect(patient).toBe(0);
   await orders.search(true);
   expect(patient).toBe(1);
-});
-
-test('what an order was filled with is never made up while its fills may still come, or it names no price itself', async () => {
-  const { id, venue, place, orders } = await rig('futures');
-  await place(7, { type: 'limit', price: 101 });
-  const noted = async () => (await sql`select 1 from unrecorded_orders where bot_id = ${id}`.execute(db)).rows;
-  const fills = vi.spyOn(venue, 'fillsSince').mockResolvedValue([]);
-  await expect(orders.search(true)).rejects.toMatchObject({ kind: 'temporary' });
-  expect(await noted()).toEqual([]);
-  await place(8, {});
-  fills.mockRejectedValue(new NotListed('The exchange has no instrument.'));
-  await expect(orders.search(true)).rejects.toThrow(NotListed);
-  expect(await noted()).toEqual([]);
 });
 
 test('an order that is on record is left alone, and one of which nothing was filled leaves no difference', async () => {

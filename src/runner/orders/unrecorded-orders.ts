@@ -1,10 +1,8 @@
-import { currenciesOf } from '#engine/account/fill.ts';
 import { isOrderOf, orderNumberOf } from '#engine/bot/state.ts';
-import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { Trading, VenueFill, VenueOrder } from '#engine/ports/trading.ts';
 import type { MarginDifference } from './margin-settings.ts';
 import type { OrderTimes } from './order-times.ts';
-import { symbolAmong } from './symbol-among.ts';
 
 /** A bot of an account, as far as its orders are searched for. */
 export interface AccountBot {
@@ -83,17 +81,13 @@ export class UnrecordedOrders {
     const standing = await this.#records.standing();
     if (bots.length === 0) return { seen: [], highest: new Map(), isOver: true };
     const ownerOf = (id: string): AccountBot | undefined => bots.find((bot) => isOrderOf(bot.id, id));
-    const withSymbol = (order: VenueOrder): VenueOrder => ({
-      ...order,
-      symbol: symbolAmong(ownerOf(order.clientOrderId)?.symbols ?? [], order.symbol),
-    });
     const all = isWhole ? await this.#trading.patiently(() => this.#listed(bots, true)) : await this.#listed(bots, false);
-    const listed = all.filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined).map(withSymbol);
+    const listed = all.filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined);
     const newest = new Map(listed.map((order) => [order.clientOrderId, order]));
     // What was reported may be older than what is listed, and what has ended is not listed.
     for (const { clientOrderId, symbol } of [...standing, ...reported]) {
       const order = newest.get(clientOrderId) ?? (await this.#trading.order(symbol, clientOrderId));
-      if (order !== null) newest.set(clientOrderId, withSymbol(order));
+      if (order !== null) newest.set(clientOrderId, order);
     }
     const recorded = await this.#records.recorded([...newest.keys()]);
     const missing = [...newest.values()].filter(({ clientOrderId }) => !recorded.has(clientOrderId));
@@ -106,7 +100,6 @@ export class UnrecordedOrders {
         order.type === 'stop' && !settled.has(order.clientOrderId) && ownerOf(order.clientOrderId)?.trades.includes(order.symbol) === false;
       if (order.state !== 'open' || isKept) continue;
       const after = await this.#cancel(order);
-      if (after === 'impossible') continue;
       if (after === null || after.state === 'open') isOver = false;
       else await this.#records.note(await this.#withFills([after], ownerOf));
     }
@@ -139,53 +132,23 @@ export class UnrecordedOrders {
     return found;
   }
 
-  async #fillsOf(order: VenueOrder): Promise<VenueFill[]> {
-    const { symbol, clientOrderId, createdTime, filled } = order;
+  async #fillsOf({ symbol, clientOrderId, createdTime, filled }: VenueOrder): Promise<VenueFill[]> {
     const cursor = await this.#records.fillBefore(symbol, createdTime - this.#times.margin);
-    try {
-      const fills = (await this.#trading.fillsSince(symbol, cursor)).filter((fill) => fill.clientOrderId === clientOrderId);
-      const sum = fills.reduce((total, { amount }) => total + amount, 0);
-      if (sum < filled * (1 - 1e-12)) throw new ExchangeError('temporary', `The fills of the order ${clientOrderId} are not listed yet.`);
-      return fills;
-    } catch (error) {
-      const fill = assumedFill(order);
-      if (!(error instanceof NotListed) || fill === null) throw error;
-      return [fill];
-    }
+    const fills = (await this.#trading.fillsSince(symbol, cursor)).filter((fill) => fill.clientOrderId === clientOrderId);
+    const sum = fills.reduce((total, { amount }) => total + amount, 0);
+    if (sum < filled * (1 - 1e-12)) throw new ExchangeError('temporary', `The fills of the order ${clientOrderId} are not listed yet.`);
+    return fills;
   }
 
-  /** What became of an order that must not stand; null when nobody knows yet, 'impossible' where the exchange neither lists its instrument nor cancels it. */
-  async #cancel({ symbol, clientOrderId }: VenueOrder): Promise<VenueOrder | 'impossible' | null> {
+  /** What became of an order that must not stand; null when nobody knows yet. */
+  async #cancel({ symbol, clientOrderId }: VenueOrder): Promise<VenueOrder | null> {
     try {
       return await this.#trading.cancel(symbol, clientOrderId);
     } catch (error) {
-      if (error instanceof NotListed) return 'impossible';
       if (!(error instanceof ExchangeError) || error.kind !== 'rejected') throw error;
       return await this.#trading.order(symbol, clientOrderId);
     }
   }
-}
-
-/**
- * What an order was filled with, as far as itself says it: the fills of an instrument that is not listed can be had by nobody, and a person has to
- * know of them. Once they are listed again they count. Null where it names no price: an order at market stands for a moment only.
- */
-function assumedFill(order: VenueOrder): VenueFill | null {
-  const { clientOrderId, symbol, filled, createdTime } = order;
-  const price = order.stopPrice ?? order.price;
-  if (price === null) return null;
-  return {
-    id: 'assumed',
-    clientOrderId,
-    symbol,
-    price,
-    amount: filled,
-    fee: 0,
-    feeCurrency: currenciesOf(symbol).quote,
-    feeInQuote: null, // nobody knows it
-    liquidity: null,
-    time: createdTime,
-  };
 }
 
 /** Open orders of more symbols than this are asked for at once. */

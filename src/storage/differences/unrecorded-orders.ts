@@ -118,8 +118,7 @@ export async function noteUnrecorded(db: Database, account: KeyAccount, orders: 
           ${order.feeQuote}, ${order.madeAt})
         on conflict (client_order_id) do update set state = excluded.state, filled = excluded.filled, net = excluded.net,
           average_price = excluded.average_price, fee_quote = excluded.fee_quote, changed_at = clock_timestamp()
-          where (u.state, u.filled, u.net, u.average_price, u.fee_quote)
-            is distinct from (excluded.state, excluded.filled, excluded.net, excluded.average_price, excluded.fee_quote)
+          where (u.state, u.filled, u.net) is distinct from (excluded.state, excluded.filled, excluded.net)
         returning (xmax = 0) as is_new`.execute(trx);
       if (rows[0]?.isNew === true) isNew.add(order.clientOrderId);
     }
