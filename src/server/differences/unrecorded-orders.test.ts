@@ -211,3 +211,50 @@ test('one that is found after a person has decided to adopt is cancelled too, an
   await noteAdopted(db, wish?.id ?? '', trade.id, new Date());
   expect(await standingUnrecorded(db, account)).toMatchObject([{ isSettled: false }]);
 });
+
+/** The bot has not been able to carry out what a person has decided, for so long. */
+async function passed(botId: string, time: string): Promise<void> {
+  await sql`update adopted_holdings set asked_at = asked_at - ${time}::interval where bot_id = ${botId}`.execute(db);
+  await sql`update unrecorded_orders set settled_at = settled_at - ${time}::interval where bot_id = ${botId}`.execute(db);
+}
+
+test.each(['adopt', 'close'] as const)('what nobody could %s within a day is to be decided about again', async (how) => {
+  const { botId, account, note, difference, find, resolve, wishes } = await found([{ amount: 1, price: 50 }]);
+  await resolve('ignore'); // an earlier decision stays one
+  await passed(botId, '1 hour');
+  await note([{ amount: 2 }]);
+  const second = await find();
+  const decide = async () => {
+    const of = (await find()) ?? { id: '', expected: 0, actual: 0 };
+    return await owner.resolveDifference({ params: { id: of.id }, body: { how, expected: of.expected, actual: of.actual } });
+  };
+  await decide();
+  await passed(botId, '1 day');
+  await noteOrderSearch(db, account, Date.now());
+  expect([await wishes(), await find()]).toEqual([[], undefined]); // the bot may be about to do it
+  await passed(botId, '10 minutes');
+  await Promise.all([noteOrderSearch(db, account, Date.now()), noteOrderSearch(db, account, Date.now())]);
+  expect(await find()).toMatchObject({ expected: 0, actual: 2 });
+  expect((await find())?.id).not.toBe(second?.id);
+  expect(difference?.id).not.toBe(second?.id);
+  await decide();
+  expect(await wishes()).toMatchObject([{ holding: { amount: 2, price: 100 } }]);
+  await noteOrderSearch(db, account, Date.now());
+  expect(await find()).toBeUndefined();
+});
+
+test('what was adopted is not to be decided about again, although that was not noted for a day', async () => {
+  const { botId, account, trade, find, resolve, wishes } = await found([{ amount: 2 }]);
+  await resolve('close');
+  await passed(botId, '1 day 10 minutes');
+  const { rows } = await sql<{ id: string }>`
+    select 'outside-' || floor(extract(epoch from asked_at) * 1000)::bigint as id from adopted_holdings where bot_id = ${botId}`.execute(
+    db,
+  );
+  const held = { ...trade, amount: 2 };
+  const order = anOrderRow(held, { filled: 2, status: 'filled' });
+  await writeTrades(db, [{ trade: held, orders: [order], fills: [aFillRow(order, { exchangeFillId: rows[0]?.id ?? '', amount: 2 })] }]);
+  await noteOrderSearch(db, account, Date.now());
+  expect(await find()).toBeUndefined();
+  expect(await wishes()).toMatchObject([{ tradeId: trade.id }]); // the trade is still to be closed
+});

@@ -28,6 +28,14 @@ export async function askToAdopt(
 /** Whether a row of `adopted_holdings h` still waits. After a day a person has to decide again. */
 export const isWaitingToBeAdopted = sql<boolean>`h.done_at is null and h.asked_at > now() - interval '1 day'`;
 
+/** The id of the fill that books a row of `adopted_holdings h`. */
+const fillId = sql<string>`'outside-' || floor(extract(epoch from h.asked_at) * 1000)::bigint`;
+
+/** The trade that a row of `adopted_holdings h` has become; null while it has not. */
+const bookedTrade = sql<
+  string | null
+>`(select o.trade_id from orders o join fills f on f.order_id = o.id where o.bot_id = h.bot_id and f.exchange_fill_id = ${fillId} limit 1)`;
+
 /** A holding that waits to become a trade. */
 export interface WaitingHolding {
   id: string;
@@ -42,13 +50,14 @@ export interface WaitingHolding {
 /** The holdings that the bots of a runner are to take over. */
 export async function holdingsToAdopt(db: Database, runnerId: string): Promise<WaitingHolding[]> {
   const { rows } = await sql<WaitingHolding>`
-    select h.id, h.bot_id, h.symbol, n.fill_id,
+    select h.id, h.bot_id, h.symbol, ${fillId} as fill_id,
       jsonb_build_object('direction', h.direction, 'amount', h.amount::float8, 'price', h.price::float8, 'fee', h.fee::float8) as holding,
-      (select o.trade_id from orders o join fills f on f.order_id = o.id where o.bot_id = h.bot_id and f.exchange_fill_id = n.fill_id limit 1) as trade_id,
+      ${bookedTrade} as trade_id,
       exists (select 1 from unrecorded_orders u where u.bot_id = h.bot_id and u.symbol = h.symbol and u.state = 'open') as is_blocked
     from adopted_holdings h join bots b on b.id = h.bot_id
-      cross join lateral (select 'outside-' || floor(extract(epoch from h.asked_at) * 1000)::bigint as fill_id) n
-    where ${isWaitingToBeAdopted} and b.runner_id = ${runnerId} and b.mode = 'live'`.execute(db);
+    where (${isWaitingToBeAdopted} or h.done_at is null and ${bookedTrade} is not null) and b.runner_id = ${runnerId} and b.mode = 'live'`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -59,4 +68,27 @@ export async function noteAdopted(db: Database, id: string, tradeId: string, now
       update adopted_holdings set done_at = ${now} where id = ${id} and done_at is null returning closes`.execute(trx);
     if (rows[0]?.closes === true) await askToClose(trx, tradeId, now);
   });
+}
+
+/** Whether nobody has been able to carry out a row of `adopted_holdings h` while it waited, nor may be about to. */
+const hasLapsed = sql<boolean>`h.done_at is null and h.asked_at <= now() - interval '1 day 10 minutes' and ${bookedTrade} is null`;
+
+/** The wishes of an account that have lapsed: what they are about belongs to no trade and to no difference. */
+export async function lapsedAdoptions(
+  db: Database,
+  { apiKeyId, marketType }: { apiKeyId: string; marketType: string },
+): Promise<{ id: string; botId: string }[]> {
+  const { rows } = await sql<{ id: string; botId: string }>`
+    select h.id, h.bot_id from adopted_holdings h join bots b on b.id = h.bot_id
+    where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and ${hasLapsed}`.execute(db);
+  return rows;
+}
+
+/** Removes a lapsed wish; what it has settled of orders without a record is to be decided about again. */
+export async function giveBackLapsed(trx: Database, id: string): Promise<void> {
+  await sql`
+    with lapsed as (delete from adopted_holdings h where h.id = ${id} and ${hasLapsed} returning h.bot_id, h.symbol, h.asked_at)
+    update unrecorded_orders u set settled_net = 0, settled_at = null from lapsed
+    -- Settled by this decision: its two times are of two clocks.
+    where u.bot_id = lapsed.bot_id and u.symbol = lapsed.symbol and u.settled_at >= lapsed.asked_at - interval '1 minute'`.execute(trx);
 }

@@ -6,7 +6,7 @@ import { differingBot, expectedHoldings, noteDifference, waitsForFills } from '.
 import { inTransaction } from '../in-transaction.ts';
 import { lockAccount } from './lock-account.ts';
 import { newestStep } from './found-differences.ts';
-import { isWaitingToBeAdopted } from './adopted-holdings.ts';
+import { giveBackLapsed, isWaitingToBeAdopted, lapsedAdoptions } from './adopted-holdings.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
 
 /** An account at an exchange: one key, one market. */
@@ -171,7 +171,7 @@ async function announce(trx: Database, order: FoundOrder): Promise<void> {
 
 /**
  * Notes that all orders of an account's bots were on record, or noted, at a time in ms. What was sold without a record and waited for an
- * entry is decided on now, if the entry has ended. A key that is gone meanwhile is not a failure.
+ * entry is decided on now, if the entry has ended; what a person wanted a bot to adopt, and it could not, is a difference again. A key that is gone meanwhile is not a failure.
  */
 export async function noteOrderSearch(db: Database, account: KeyAccount, time: number): Promise<void> {
   const { apiKeyId, marketType } = account;
@@ -180,6 +180,11 @@ export async function noteOrderSearch(db: Database, account: KeyAccount, time: n
     on conflict (api_key_id, market_type) do update set searched_at = greatest(order_searches.searched_at, excluded.searched_at)`.execute(
     db,
   );
+  for (const { id, botId } of await lapsedAdoptions(db, account))
+    await inTransaction(db, async (trx) => {
+      await lockAccount(trx, botId);
+      await giveBackLapsed(trx, id);
+    });
   for (const { botId, symbol } of await undecided(db, account))
     await inTransaction(db, async (trx) => {
       await lockAccount(trx, botId);

@@ -481,4 +481,28 @@ export const storage: readonly Mutant[] = [
     replace: 'place > ${listedRuns}',
     ...watched('src/storage/backtests/remove-details', 'newest good run'),
   },
+  {
+    name: 'adopted-and-decided-again',
+    harm: 'What a bot has adopted is offered to a person again, who adopts it twice.',
+    file: 'src/storage/differences/adopted-holdings.ts',
+    find: ' and ${bookedTrade} is null`;',
+    replace: '`;',
+    ...watched('src/server/differences/unrecorded-orders'),
+  },
+  {
+    name: 'adopted-and-never-noted',
+    harm: 'A trade that a person wanted closed at once stays open, because its adoption was noted a day late.',
+    file: 'src/storage/differences/adopted-holdings.ts',
+    find: '(${isWaitingToBeAdopted} or h.done_at is null and ${bookedTrade} is not null)',
+    replace: '${isWaitingToBeAdopted}',
+    ...watched('src/server/differences/unrecorded-orders'),
+  },
+  {
+    name: 'older-decisions-given-back',
+    harm: 'What a person had ignored long before is a difference again with the next wish that lapses.',
+    file: 'src/storage/differences/adopted-holdings.ts',
+    find: " and u.settled_at >= lapsed.asked_at - interval '1 minute'",
+    replace: '',
+    ...watched('src/server/differences/unrecorded-orders'),
+  },
 ];
