@@ -35,6 +35,7 @@ export interface FeedTimes {
   streamAwayMs: number; // without a frame for so long REST takes over
   graceMs: number; // how late after its close a candle is fetched by REST when the stream has sent no newer one
   pollMs: number; // between two polls while the stream is away
+  quietMs: number; // without a frame for so long, while others arrive, the price of a symbol is asked for by REST; looked at as often
   quoteMaxAgeMs: number; // a quote of the feed that is older is fetched again
   backoffMs: number; // before the first attempt to connect again
   backoffMaxMs: number;
@@ -48,6 +49,7 @@ export const feedTimes: FeedTimes = {
   streamAwayMs: 3_000,
   graceMs: 2_000,
   pollMs: 5_000,
+  quietMs: 30_000,
   quoteMaxAgeMs: 5_000,
   backoffMs: 500,
   backoffMaxMs: 30_000,
@@ -59,6 +61,7 @@ const relistMs = minuteMs; // before the first look whether what the exchange di
 const relistMostMs = hourMs; // between two looks at last: one list may lack a pair by mistake, and what is gone shall cost little
 const scanMs = 20; // frames that arrive within this time are read together
 const polledAtOnce = 30;
+const askedAtOnce = 200; // quiet symbols in one request: Binance takes no more for it than for 101, and its address stays short
 
 /** Live candles and quotes: one subscription per symbol and channel, shared by all watchers, kept alive and complete. */
 export class LiveFeed {
@@ -78,6 +81,7 @@ export class LiveFeed {
   #frameAt = -Infinity; // machine time of the last frame
   #pollAt = 0;
   #pollFrom = 0;
+  #quietAt = 0; // machine time of the next look for quiet symbols
   #scanTimer: NodeJS.Timeout | null = null;
   #retry: NodeJS.Timeout | null = null;
   #ticker: NodeJS.Timeout | null = null;
@@ -127,7 +131,7 @@ export class LiveFeed {
 
   /** The open candle of a watched symbol while its stream works. */
   openCandle(symbol: string, timeframe: Timeframe): Candle | null {
-    if (performance.now() - this.#frameAt > this.#times.streamAwayMs) return null;
+    if (this.#isStreamAway()) return null;
     return this.#candles.get(candleKey(symbol, timeframe))?.openCandle() ?? null;
   }
 
@@ -336,9 +340,14 @@ export class LiveFeed {
       this.#scan();
       const now = performance.now();
       this.#followList(now);
-      if (now - this.#frameAt > this.#times.streamAwayMs && now >= this.#pollAt) this.#poll(now);
+      if (this.#isStreamAway()) {
+        this.#quietAt = now + this.#times.quietMs; // the streams that come back are given as long to send something
+        if (now >= this.#pollAt) this.#poll(now);
+      } else if (now >= this.#quietAt) this.#askQuiet(now);
     }
-    this.#watchers.reportStale(this.#frameAt, this.#times.staleMs);
+    const { quietMs, staleMs } = this.#times;
+    const isSilent = (symbol: string) => this.#quotes.get(symbol)?.isQuiet(2 * quietMs + staleMs) === true; // REST was asked and gave none
+    this.#watchers.reportStale(this.#frameAt, staleMs, isSilent);
   }
 
   /** While the stream is away: all quotes in one request, and the open candles in turns. */
@@ -352,16 +361,42 @@ export class LiveFeed {
     void this.#pollQuotes(symbols);
   }
 
-  async #pollQuotes(symbols: readonly string[]): Promise<void> {
+  /** A symbol whose streams send nothing while others do is calm, or the exchange has ended them: REST says which. */
+  #askQuiet(now: number): void {
+    this.#quietAt = now + this.#times.quietMs;
+    const quiet = [...this.#quotes.values()].filter((channel) => channel.isQuiet(this.#times.quietMs)).map(({ symbol }) => symbol);
+    for (let i = 0; i < quiet.length; i += askedAtOnce)
+      void this.#pollQuotes(quiet.slice(i, i + askedAtOnce)).then((missed) => this.#streamAgain(missed));
+  }
+
+  /** Emits what REST has of these symbols and has not been emitted; gives the symbols of which that is anything. */
+  async #pollQuotes(symbols: readonly string[]): Promise<string[]> {
+    const askedAt = performance.now();
+    const news: string[] = [];
     try {
       for (const quote of await this.#source.fetchQuotes(symbols)) {
         this.#watchers.markPolled(quote.symbol);
-        const changed = this.#quotes.get(quote.symbol)?.update(quote) ?? null;
-        if (changed !== null) this.#watchers.emitQuote(changed);
+        const changed = this.#quotes.get(quote.symbol)?.update(quote, askedAt) ?? null;
+        if (changed === null) continue;
+        this.#watchers.emitQuote(changed);
+        news.push(quote.symbol);
       }
     } catch (error) {
       this.#source.log(String(error));
     }
+    return news;
+  }
+
+  /** The streams of these symbols have missed something although their socket is open: they are subscribed again, and no other is touched. */
+  #streamAgain(symbols: readonly string[]): void {
+    if (symbols.length === 0) return;
+    for (const channel of this.#candles.values()) if (symbols.includes(channel.symbol)) channel.interrupt(this.#rowsOf(channel));
+    for (const symbol of symbols) this.#streams.forgetSymbol(symbol);
+    this.#subscribe();
+  }
+
+  #isStreamAway(): boolean {
+    return performance.now() - this.#frameAt > this.#times.streamAwayMs;
   }
 
   #candleChannel(symbol: string, timeframe: Timeframe): CandleChannel {

@@ -1,3 +1,4 @@
+import type { Ticker } from 'ccxt';
 import { expect, test } from 'vitest';
 import type { Quote } from '#engine/ports/market-data.ts';
 import { QuoteChannel } from './quote-channel.ts';
@@ -28,4 +29,60 @@ test('the newest quote is fresh for a time, also one that says nothing new', () 
   channel.update(same);
   expect(channel.fresh(60_000)).toBe(same);
   expect(channel.fresh(-1)).toBeNull();
+});
+
+const frame = (prices: Partial<Ticker>) => prices as Ticker;
+const [best, ticker] = [frame({ bid: 98, ask: 99 }), frame({ last: 98.5, timestamp: 5 })];
+
+test('a frame brings a part of a quote: the other is what REST has answered, when that is newer', () => {
+  const channel = new QuoteChannel('BTC/USDT');
+  channel.readStream(best, ticker, 0);
+  channel.update({ ...quote, time: 7 });
+  expect(channel.readStream(best, ticker, 0)).toBeNull();
+  const newBest = frame({ bid: 102, ask: 103 });
+  expect(channel.readStream(newBest, ticker, 0)).toEqual({ ...quote, bid: 102, ask: 103, time: 7 });
+  channel.update({ ...quote, time: 8 });
+  expect(channel.readStream(newBest, frame({ last: 104, timestamp: 9 }), 0)).toEqual({ ...quote, last: 104, time: 9 });
+});
+
+test('what ccxt has forgotten says nothing new, and what REST has answered holds until the stream brings another', () => {
+  const channel = new QuoteChannel('BTC/USDT');
+  channel.readStream(best, ticker, 0);
+  channel.update({ ...quote, time: 7 });
+  const quietFrom = performance.now();
+  expect(channel.readStream(undefined, undefined, 0)).toBeNull();
+  expect(channel.isQuiet(performance.now() - quietFrom - 1)).toBe(true);
+  const newBest = frame({ bid: 102, ask: 103 });
+  expect(channel.readStream(newBest, undefined, 0)).toEqual({ ...quote, bid: 102, ask: 103, time: 7 });
+  expect(channel.readStream(undefined, frame({ last: 104, timestamp: 9 }), 0)).toEqual({
+    ...quote,
+    bid: 102,
+    ask: 103,
+    last: 104,
+    time: 9,
+  });
+});
+
+test('the middle of the best prices stands for the last price as long as no stream gives one', () => {
+  const channel = new QuoteChannel('BTC/USDT');
+  channel.readStream(best, undefined, 3);
+  channel.update(quote);
+  expect(channel.readStream(frame({ bid: 102, ask: 104 }), undefined, 3)).toMatchObject({ last: 103 });
+});
+
+test('an answer that was asked for before the newest frame came counts for nothing', () => {
+  const channel = new QuoteChannel('BTC/USDT');
+  const askedAt = performance.now() - 1;
+  const newest = channel.readStream(best, ticker, 0);
+  expect(channel.update(quote, askedAt)).toBeNull();
+  expect(channel.fresh(Infinity)).toBe(newest);
+  expect(channel.readStream(frame({ bid: 97, ask: 99 }), ticker, 0)).toMatchObject({ bid: 97, last: 98.5 });
+  expect(channel.update(quote, performance.now())).toBe(quote);
+});
+
+test('a symbol is quiet when nothing has come of it for a while, not from the beginning', () => {
+  const channel = new QuoteChannel('BTC/USDT');
+  expect([channel.isQuiet(60_000), channel.isQuiet(-1)]).toEqual([false, true]);
+  channel.update(quote);
+  expect([channel.isQuiet(60_000), channel.isQuiet(-1)]).toEqual([false, true]);
 });

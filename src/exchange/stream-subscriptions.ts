@@ -69,8 +69,8 @@ export class StreamSubscriptions {
   forgetSymbol(symbol: string): void {
     for (const key of this.#asked) if (key.split(' ')[1] === symbol) this.#asked.delete(key);
     // Others may refuse a whole message for one stream of it that still runs.
-    const { id, clients = {} } = this.#client;
-    for (const { subscriptions } of id.startsWith('binance') ? Object.values(clients) : [])
+    const sockets = this.#client.id.startsWith('binance') ? Object.values(this.#client.clients ?? {}) : [];
+    for (const { subscriptions } of sockets)
       for (const stream of Object.keys(subscriptions)) if (isOf(symbol, stream)) Reflect.deleteProperty(subscriptions, stream);
     delete this.#client.ohlcvs?.[symbol];
     delete this.#client.tickers?.[symbol];

@@ -1,0 +1,163 @@
+import { describe, expect, test, type TestContext, vi } from 'vitest';
+import { minuteMs } from '#engine/market/durations.ts';
+import type { MarketData, Quote } from '#engine/ports/market-data.ts';
+import type { Timeframe } from '#engine/market/timeframe.ts';
+import { patienceMs } from '../../test/support/patience.ts';
+import type { RestFault } from '../sandbox/wire/faults.ts';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+import type { FeedTimes } from './live-feed.ts';
+import { createMarketData } from './market-data.ts';
+
+const quietMs = 1_000;
+const noPrice = { kind: 'error', status: 500, code: -1000, message: 'no price' } as const;
+
+const eventually = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: patienceMs, interval: 20 });
+
+/** Watches the prices of a symbol, without its candles as bots do unless told otherwise. */
+function listen(data: MarketData, symbol: string, timeframes: readonly Timeframe[] = [], quotes = true) {
+  const received = { quotes: [] as Quote[], stale: [] as boolean[], closed: [] as number[] };
+  data.watch(
+    { symbol, timeframes, quotes },
+    {
+      onQuote: (quote) => received.quotes.push(quote),
+      onStale: (stale) => received.stale.push(stale),
+      onCandle: (_timeframe, { openTime }) => received.closed.push(openTime),
+    },
+  );
+  return received;
+}
+
+describe.concurrent.each([
+  ['spot', 'ETH/USDT', 'BTC/USDT', '/api/v3/ticker'],
+  ['futures', 'ETH/USDT:USDT', 'BTC/USDT:USDT', '/fapi/v1/ticker'],
+] as const)('a symbol whose streams send nothing while others do on %s', (marketType, frozen, other, path) => {
+  /** Two symbols whose prices have come for a while; no socket is ever silent, and no stream away. */
+  async function start(context: TestContext, { factor = 10, ...times }: Partial<FeedTimes> & { factor?: number } = {}) {
+    const sandbox = await startSandbox({ factor, startTime: Date.UTC(2026, 2, 3, 10, 0, 20) });
+    sandbox.faults.add({ path: '/time', fault: { kind: 'error', status: 500, code: -1000, message: 'no' } });
+    const logs: string[] = [];
+    const data = createMarketData({
+      exchangeId: 'sandbox',
+      marketType,
+      sandboxUrl: sandbox.url,
+      now: () => sandbox.clock.now(),
+      times: { silenceMs: 60_000, streamAwayMs: 30_000, staleMs: 30_000, quietMs, backoffMs: 100, ...times },
+      retryMs: 50,
+      log: (message) => logs.push(message),
+    });
+    context.onTestFinished(async () => {
+      await data.close();
+      await sandbox.close();
+    });
+    const [left, live] = [listen(data, frozen), listen(data, other)];
+    for (const { quotes } of [left, live]) await eventually(() => expect(quotes.length).toBeGreaterThan(3));
+    await eventually(() => expect(sandbox.counts().subscriptions).toBe(4));
+    return { sandbox, data, logs, left, live };
+  }
+
+  /** Meets the next requests of prices with a fault and counts them. */
+  function countRequests(sandbox: Sandbox, fault: RestFault, most = 10) {
+    const before = sandbox.faults.list().length;
+    for (let i = 0; i < most; i++) sandbox.faults.add({ path: `${path}/24hr`, times: 1, fault });
+    return { asked: () => before + most - sandbox.faults.list().length };
+  }
+
+  /** Shows that the feed has looked around since. */
+  async function looked({ quotes }: { quotes: Quote[] }): Promise<void> {
+    const seen = quotes.length;
+    await eventually(() => expect(quotes.length).toBeGreaterThan(seen + 3));
+  }
+
+  /** The exchange ends the streams of one symbol and keeps the sockets. */
+  const endStreams = (sandbox: Sandbox) => expect(sandbox.faults.sockets.endStreams('ETHUSDT')).toBe(2);
+
+  test('has its price from REST, and its streams are subscribed again without touching any other', async (context) => {
+    const { sandbox, logs, left, live } = await start(context);
+    const seen = { left: left.quotes.length, live: live.quotes.length };
+    endStreams(sandbox);
+    await eventually(() => expect(left.quotes.length).toBeGreaterThan(seen.left + 12));
+    expect(sandbox.counts().subscriptions).toBe(4);
+    expect(live.quotes.length).toBeGreaterThan(seen.live);
+    const times = left.quotes.map(({ time }) => time);
+    expect(times).toEqual(times.toSorted((a, b) => a - b)); // no price of before the one REST gave
+    expect([logs, left.stale, live.stale]).toEqual([[], [], []]);
+  });
+
+  test('reports nothing while REST says the same, and is asked for at most once in that while, all such in one request', async (context) => {
+    const { sandbox, data, logs, left, live } = await start(context);
+    const calm = { ETHUSDT: left, SOLUSDT: listen(data, frozen.replace('ETH', 'SOL')) };
+    await looked(calm.SOLUSDT);
+    const [eth, sol] = await Promise.all(
+      Object.keys(calm).map(async (pair) => await (await fetch(`${sandbox.url}${path}/24hr?symbol=${pair}`)).json()),
+    );
+    const priced = sandbox.faults.add({ path, fault: noPrice });
+    for (const pair of Object.keys(calm)) expect(sandbox.faults.sockets.endStreams(pair)).toBe(2);
+    await looked(live);
+    const answers = Object.values(calm).map(({ quotes }, i) => {
+      const { bid, ask, last } = quotes.at(-1)!;
+      return { ...[eth, sol][i], bidPrice: String(bid), askPrice: String(ask), lastPrice: String(last) };
+    });
+    const fault = { kind: 'body', body: JSON.stringify(answers) } as const; // ccxt would not understand it for one symbol alone
+    sandbox.faults.add({ path: `${path}/bookTicker`, fault });
+    const received = () => Object.values(calm).map(({ quotes, stale }) => [quotes.length, stale]);
+    const { asked } = countRequests(sandbox, fault);
+    priced();
+    const before = asked();
+    await eventually(() => expect(asked()).toBeGreaterThan(before));
+    const [since, seen, already] = [performance.now(), received(), asked()];
+    await eventually(() => expect(asked()).toBeGreaterThan(already + 2));
+    expect(performance.now() - since).toBeGreaterThan(2 * quietMs);
+    await looked(live);
+    const others = logs.filter((message) => !message.includes(noPrice.message));
+    expect([received(), sandbox.counts().subscriptions, others]).toEqual([seen, 2, []]);
+    sandbox.faults.clear();
+    await eventually(() => expect(sandbox.counts().subscriptions).toBe(6));
+  });
+
+  test('does not go back to what REST knew before a frame that came meanwhile', async (context) => {
+    const { sandbox, left } = await start(context);
+    endStreams(sandbox);
+    const lateMs = 2_000;
+    const { asked } = countRequests(sandbox, { kind: 'late-answer', ms: lateMs }, 1);
+    await eventually(() => expect(asked()).toBe(1));
+    const askedAt = performance.now();
+    const seen = left.quotes.length;
+    sandbox.faults.sockets.drop(); // all streams are subscribed again
+    await eventually(() => expect(left.quotes.length).toBeGreaterThan(seen + 1));
+    await eventually(() => expect(performance.now()).toBeGreaterThan(askedAt + lateMs + quietMs));
+    const length = left.quotes.length;
+    await eventually(() => expect(left.quotes.length).toBeGreaterThan(length));
+    const times = left.quotes.map(({ time }) => time);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  test('is stale for those who watch its prices when REST cannot give them either, until it can', async (context) => {
+    const { sandbox, data, left, live } = await start(context, { factor: 20, staleMs: 5_000 });
+    const candles = listen(data, frozen, ['1m'], false);
+    await eventually(() => expect(candles.closed.length).toBeGreaterThan(0));
+    const { asked } = countRequests(sandbox, noPrice, 100);
+    const endedAt = performance.now();
+    sandbox.faults.sockets.endStreams('ETHUSDT');
+    await eventually(() => expect(left.stale).toEqual([true]));
+    expect(performance.now() - endedAt).toBeGreaterThan(2 * quietMs + 5_000 - 1_000); // its last frame may have come some time before
+    expect(asked()).toBeLessThanOrEqual((performance.now() - endedAt) / quietMs + 1);
+    sandbox.faults.clear();
+    await eventually(() => expect(left.stale).toEqual([true, false]));
+    expect([live.stale, candles.stale]).toEqual([[], []]);
+  });
+
+  test('has its candle that was open meanwhile from REST', async (context) => {
+    const { sandbox, data } = await start(context, { factor: 20 });
+    const { closed } = listen(data, frozen, ['1m']);
+    await eventually(() => expect(closed.length).toBeGreaterThan(1)); // now, so that it is open still when its streams are back
+    const { length } = closed;
+    const given = sandbox.faults.add({ path: '/klines', fault: { kind: 'error', status: 500, code: -1000, message: 'no candles' } });
+    expect(sandbox.faults.sockets.endStreams('ETHUSDT')).toBe(3);
+    await eventually(() => expect(sandbox.counts().subscriptions).toBe(5));
+    const closesAt = closed.at(-1)! + 2 * minuteMs;
+    await eventually(() => expect(sandbox.clock.now()).toBeGreaterThan(closesAt + minuteMs / 2));
+    expect(closed).toHaveLength(length);
+    given();
+    await eventually(() => expect(closed.length).toBeGreaterThan(length + 1));
+  });
+});
