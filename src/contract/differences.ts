@@ -22,6 +22,9 @@ export const ignoreNeedsMore = 'The account holds less than the trade, so its ex
 /** Why a trade cannot be closed to end a difference. */
 export const closeNeedsTrade = 'No trade of this bot covers it: close it at the exchange, or ignore it.';
 
+/** Why a bot does not take over what its orders have left: nothing runs that could. */
+export const adoptNeedsBot = 'The bot is stopped and takes nothing over: activate it first, or ignore what is there.';
+
 /** What a person may do about a difference. */
 export const differenceChoices = ['adopt', 'ignore', 'close'] as const;
 
@@ -96,7 +99,7 @@ export const differenceRoutes = {
     }),
     reply: z.object({ outcome: z.enum(outcomes).nullable() }), // null: its trade is being closed, and it ends when the account agrees
     errors: {
-      400: [adoptNeedsLess, ignoreNeedsMore, closeNeedsTrade],
+      400: [adoptNeedsLess, ignoreNeedsMore, closeNeedsTrade, adoptNeedsBot],
       403: [texts.noAccessToBot],
       404: [differenceNotFound],
       409: [differenceChanged, differenceEnded],

@@ -3,6 +3,7 @@ import type { BotEvent, Missing, TradingState } from '#engine/bot/event.ts';
 import type { BotContext } from '#engine/bot/state.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { WaitingHolding } from '#storage/differences/adopted-holdings.ts';
+import { isToAdopt } from '#storage/differences/adopted-holdings.ts';
 import type { HeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import type { MissingAmount } from '#storage/differences/missing-amounts.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
@@ -133,7 +134,7 @@ export class RunningBot {
    */
   async start(): Promise<void> {
     const { status, trades, formerTrades } = this.#steps.state;
-    const isOver = status === 'stopped' && trades.length === 0 && (await this.#orders?.isNeeded()) !== true;
+    const isOver = status === 'stopped' && trades.length === 0 && !(await this.#hasToDo());
     if (isOver && !this.#feed.awaitsFunding(formerTrades)) return;
     await this.#feed.open();
     // Before anything is decided it is known what became of what was decided before.
@@ -147,6 +148,11 @@ export class RunningBot {
     this.#feed.watchPrices(new Set([...this.#symbols, ...trades.map(({ symbol }) => symbol)]));
     if (status === 'stopped') this.#receive({ kind: 'status-changed', time: this.#dependencies.now(), status });
     else await this.#feed.watchSignals();
+  }
+
+  /** Whether a bot without trades has something to do at its exchange all the same. */
+  async #hasToDo(): Promise<boolean> {
+    return this.#orders !== null && ((await this.#orders.isNeeded()) || (await isToAdopt(this.#dependencies.db, this.id)));
   }
 
   /** Checks for payments of funding when it is time to; called every few seconds. */

@@ -203,6 +203,38 @@ test('ADD-resolve-difference what is sold by hand is found, adopted, and booked 
   expect((await listDifferences(db, null)).open).toEqual([]);
 });
 
+test('a bot that is stopped before it has taken over what a person has decided does so, and sells it', async () => {
+  const symbol = 'ETH/USDT';
+  const { id, apiKeyId } = await addLiveBot({
+    nickname: 'stopped first',
+    owner: 'e@example.com',
+    symbols: [symbol],
+    minimalRoi: { 0: 10 },
+  });
+  const account = await openTrading({ apiKeyId, exchangeId: 'sandbox', marketType: 'spot' });
+  onTestFinished(() => account.close());
+  const held = async () => (await balancesOf(account)).get('ETH') ?? 0;
+  const before = await held();
+  const request = { symbol, side: 'buy', amount: 0.05, stopPrice: null, reduceOnly: false, expiresAt: market.now() + minuteMs } as const;
+  await account.place({ ...request, clientOrderId: clientOrderId(id, 40), type: 'market', price: null });
+  await run();
+  const open = async () => (await listDifferences(db, null)).open.find(({ botId }) => botId === id);
+  await expect.poll(async () => (await open())?.unrecorded.length, { ...patience, message: logs.slice(-3).join('\n') }).toBe(1);
+  await runner?.stop();
+  const found = await open();
+  const { net = 0, price = 0, fee = 0 } = found?.unrecorded[0] ?? {};
+  await db.transaction().execute(async (trx) => {
+    if (found === undefined || (await lockDifference(trx, found.id)) === null) throw new Error('no difference was found');
+    const holding = { direction: 'long', amount: net, price, fee } as const;
+    expect(await askToAdopt(trx, found, holding, { closes: false, now: new Date() })).toBe(true);
+    await endFound(trx, found, 'adopted');
+  });
+  await setBotStatus(db, id, 'stopped');
+  await run();
+  await expect.poll(async () => (await tradesOf(id)).map(({ status }) => status), patience).toEqual(['closed']);
+  expect(await held()).toBeLessThan(before + net / 2);
+});
+
 test('ADD-resolve-difference what an order without a record has bought stops the entries, is adopted with a stop, and closed at market', async () => {
   const symbol = 'ETH/USDT';
   const { id, apiKeyId } = await addLiveBot({

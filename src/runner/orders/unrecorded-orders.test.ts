@@ -25,7 +25,7 @@ let made = 0;
 
 /** A live bot with a key of its own, and its account, where orders can be made without a record. */
 async function rig(marketType: 'spot' | 'futures', held = 0) {
-  const symbol = marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT';
+  const [symbol, unlisted] = marketType === 'spot' ? ['BTC/USDT', 'ETH/USDT'] : ['BTC/USDT:USDT', 'ETH/USDT:USDT'];
   const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `bot ${made++}`, marketType, symbols: [symbol] });
   const apiKeyId = await goLive(db, id);
   const trade = aTradeRow(id, {
@@ -37,13 +37,13 @@ async function rig(marketType: 'spot' | 'futures', held = 0) {
   if (held > 0) await writeTrades(db, [{ trade, orders: [], fills: [] }]);
   const venue = new InMemoryVenue({
     accountId: apiKeyId,
-    instruments: [anInstrument({ symbol, marketType, maxLeverage: 10, takerFee: 0.001 })],
+    instruments: [symbol, unlisted].map((each) => anInstrument({ symbol: each, marketType, maxLeverage: 10, takerFee: 0.001 })),
     balances: { USDT: 1_000_000, ...(marketType === 'spot' ? { BTC: held + 10 } : {}) },
     time: Date.now() + 1_000,
     remembersIds: 'while-open',
     feeCurrency: 'quote',
   });
-  venue.setPrices(symbol, { bid: 100, ask: 100 });
+  for (const each of [symbol, unlisted]) venue.setPrices(each, { bid: 100, ask: 100 });
   const place = async (clientId: number | string, order: Partial<OrderRequest>) =>
     await venue.place(
       anOrderRequest({
@@ -70,6 +70,7 @@ async function rig(marketType: 'spot' | 'futures', held = 0) {
     id,
     apiKeyId,
     symbol,
+    unlisted, // that the bot does not trade
     venue,
     trade,
     place,
@@ -166,6 +167,20 @@ test('a stop that protects nothing is cancelled', async () => {
   await orders.search(true);
   expect(await open()).toEqual([]);
 });
+
+test.each(['spot', 'futures'] as const)(
+  'OP-85 what a bot holds on %s in a pair that it has got since a backup is a difference once that is restored, and keeps its stop',
+  async (marketType) => {
+    const { id, unlisted, place, orders, difference, open } = await rig(marketType);
+    await place(7, { symbol: unlisted, type: 'market' });
+    await place(8, { symbol: unlisted, side: 'sell', type: 'stop', stopPrice: 90, reduceOnly: marketType === 'futures' });
+    for (const isWhole of [true, false]) {
+      expect(await orders.search(isWhole)).toMatchObject({ isOver: true });
+      expect(await open()).toEqual([clientOrderId(id, 8)]);
+      expect(await difference()).toMatchObject({ symbol: unlisted, expected: 0, actual: 1, unrecorded: [{ net: 1, price: 100 }] });
+    }
+  },
+);
 
 test('what a stop sells later is noted too', async () => {
   const { symbol, venue, place, orders, difference } = await rig('futures');

@@ -115,10 +115,16 @@ export class UnrecordedOrders {
     const orders: VenueOrder[] = [];
     // Those that have ended come first: one that ends meanwhile is then listed as open, and asked for again.
     const { expiry, margin } = this.#times;
-    if (isWhole)
-      for (const [symbol, since] of sinces) orders.push(...(await listed(this.#trading.ordersSince(symbol, since - expiry - margin))));
+    const ended = async (symbol: string, since: number): Promise<VenueOrder[]> =>
+      await listed(this.#trading.ordersSince(symbol, since - expiry - margin));
+    if (isWhole) for (const [symbol, since] of sinces) orders.push(...(await ended(symbol, since)));
     if (isWhole || sinces.size > fewSymbols) orders.push(...(await this.#trading.openOrders()));
     else for (const symbol of sinces.keys()) orders.push(...(await listed(this.#trading.openOrders(symbol))));
+    if (!isWhole) return orders;
+    // A backup may be older than a pair of a bot: what stands there was made for something.
+    for (const { id, since } of bots)
+      for (const symbol of new Set(orders.filter(({ clientOrderId }) => isOrderOf(id, clientOrderId)).map((order) => order.symbol)))
+        if (!sinces.has(symbol)) orders.push(...(await ended(symbol, since)));
     return orders;
   }
 

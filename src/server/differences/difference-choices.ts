@@ -1,4 +1,4 @@
-import { adoptNeedsLess, closeNeedsTrade, ignoreNeedsMore } from '#contract/differences.ts';
+import { adoptNeedsBot, adoptNeedsLess, closeNeedsTrade, ignoreNeedsMore } from '#contract/differences.ts';
 import type { differenceChoices } from '#contract/differences.ts';
 import { currenciesOf } from '#engine/account/fill.ts';
 import { minus, toDecimal, toNumber, toText } from '#engine/market/decimal.ts';
@@ -81,6 +81,7 @@ function exact(value: number): number {
 
 function adopting(found: FoundDifference): DifferenceChoice {
   const holding = holdingOf(found);
+  if (holding !== null && found.isStopped) return { how: 'adopt', may: false, text: adoptNeedsBot };
   if (holding !== null) {
     const { amount, price } = holding;
     const bought = `${amountText(amount, found)} that orders of the bot have ${boughtWord(holding)} without a record, at ${price} on average`;
@@ -120,6 +121,7 @@ function boughtWord({ direction }: HoldingToAdopt): string {
 
 function closing(found: FoundDifference): DifferenceChoice {
   const holding = holdingOf(found);
+  if (holding !== null && found.isStopped) return { how: 'close', may: false, text: adoptNeedsBot };
   if (holding !== null) {
     const { amount, direction } = holding;
     const text = `${amountText(amount, found)} become a trade of the bot and are ${direction === 'short' ? 'bought back' : 'sold'} at market.`;

@@ -1,4 +1,11 @@
-import { adoptNeedsLess, closeNeedsTrade, differenceChanged, differenceEnded, ignoreNeedsMore } from '#contract/differences.ts';
+import {
+  adoptNeedsBot,
+  adoptNeedsLess,
+  closeNeedsTrade,
+  differenceChanged,
+  differenceEnded,
+  ignoreNeedsMore,
+} from '#contract/differences.ts';
 import { askToAdopt } from '#storage/differences/adopted-holdings.ts';
 import { askToClose } from '#storage/trades/close-asked.ts';
 import type { Database } from '#storage/database.ts';
@@ -44,6 +51,7 @@ export async function resolveDifference(
   }
   const holding = holdingOf(found);
   if (holding !== null) {
+    if (found.isStopped) throw new HttpError(400, adoptNeedsBot);
     const isAsked = (await isAsFound(trx, found)) && (await askToAdopt(trx, found, holding, { closes: how === 'close', now }));
     if (!isAsked) throw new HttpError(409, differenceChanged);
     await endFound(trx, found, outcome);

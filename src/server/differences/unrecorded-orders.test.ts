@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { adoptNeedsLess } from '#contract/differences.ts';
+import { adoptNeedsBot, adoptNeedsLess } from '#contract/differences.ts';
 import { holdingsToAdopt, noteAdopted } from '#storage/differences/adopted-holdings.ts';
 import { expectedHoldings } from '#storage/differences/differences.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
+import { isOpenAtExchange } from '#storage/trades/open-at-exchange.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { noteOrderSearch, noteUnrecorded, standingUnrecorded } from '#storage/differences/unrecorded-orders.ts';
+import { readTradingState } from '#storage/trading/trading-states.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { goLive } from '../../../test/support/go-live.ts';
@@ -23,6 +25,7 @@ interface Given {
   price?: number;
   fee?: string | null;
   state?: string;
+  number?: number; // of an order that was noted before
 }
 
 /** A live bot on spot, of which these orders were found without a record. */
@@ -43,8 +46,8 @@ async function found(orders: readonly Given[], held = 0) {
   const account = { apiKeyId, marketType: 'spot' };
   let count = 0;
   const note = async (some: readonly Given[]) => {
-    const rows = some.map(({ side = 'buy', amount, price = 100, fee = '0.1', state = 'filled' }) => {
-      const n = count++;
+    const rows = some.map(({ side = 'buy', amount, price = 100, fee = '0.1', state = 'filled', number }) => {
+      const n = number ?? count++;
       return {
         botId,
         clientOrderId: `fl-${botId}-${n}`,
@@ -95,6 +98,23 @@ test('ADD-resolve-difference what orders without a record have bought may become
   ]);
   expect(await find()).toBeUndefined();
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 0, unrecorded: 0, isMoving: true }]);
+  // They are in this account: until then the bot stays with it.
+  expect(await isOpenAtExchange(db, botId)).toBe(true);
+  await passed(botId, '1 day 15 minutes');
+  expect(await isOpenAtExchange(db, botId)).toBe(false);
+});
+
+test('a bot that is stopped takes nothing over: it is said, and only ignoring is possible', async () => {
+  const { botId, find, resolve, wishes } = await found([{ amount: 1 }]);
+  await sql`update bots set status = 'stopped' where id = ${botId}`.execute(db);
+  expect((await find())?.choices.map(({ how, may, text }) => [how, may, text === adoptNeedsBot])).toEqual([
+    ['adopt', false, true],
+    ['ignore', true, false],
+    ['close', false, true],
+  ]);
+  for (const how of ['adopt', 'close'] as const) expect((await failure(resolve(how))).message).toBe(`400 ${adoptNeedsBot}`);
+  expect([await wishes(), (await find())?.actual]).toEqual([[], 1]);
+  expect(await resolve('ignore')).toEqual({ outcome: 'ignored' });
 });
 
 test('what has been bought since nothing was left counts, and what was sold of it does not', async () => {
@@ -232,6 +252,8 @@ test.each(['adopt', 'close'] as const)('what nobody could %s within a day is to 
   await passed(botId, '1 day');
   await noteOrderSearch(db, account, Date.now());
   expect([await wishes(), await find()]).toEqual([[], undefined]); // the bot may be about to do it
+  expect(await readTradingState(db, botId)).toBe('reducing'); // and enters nothing beside it
+  expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ isMoving: true }]);
   await passed(botId, '10 minutes');
   await Promise.all([noteOrderSearch(db, account, Date.now()), noteOrderSearch(db, account, Date.now())]);
   expect(await find()).toMatchObject({ expected: 0, actual: 2 });
@@ -241,6 +263,33 @@ test.each(['adopt', 'close'] as const)('what nobody could %s within a day is to 
   expect(await wishes()).toMatchObject([{ holding: { amount: 2, price: 100 } }]);
   await noteOrderSearch(db, account, Date.now());
   expect(await find()).toBeUndefined();
+});
+
+test('an order that was filled after it was found open is given back, too', async () => {
+  const { botId, account, note, find } = await found([{ amount: 0, state: 'open' }]);
+  await sql`update unrecorded_orders set settled_at = settled_at - interval '1 hour' where bot_id = ${botId}`.execute(db);
+  await note([{ amount: 2, number: 0 }]);
+  const { id = '', expected = 0, actual = 0 } = (await find()) ?? {};
+  await owner.resolveDifference({ params: { id }, body: { how: 'adopt', expected, actual } });
+  await passed(botId, '1 day 10 minutes');
+  await noteOrderSearch(db, account, Date.now());
+  expect(await find()).toMatchObject({ actual: 2 });
+});
+
+test.each([
+  [2, undefined],
+  [0.5, { expected: 0, actual: 1.5 }],
+])('coins of which %d were sold before they are adopted are not adopted: what is left is to be decided about', async (amount, left) => {
+  const { botId, account, note, find, resolve, wishes } = await found([{ amount: 2 }, { amount: 0, side: 'sell', state: 'open' }]);
+  await resolve('close');
+  expect(await wishes()).toHaveLength(1);
+  await note([{ amount, side: 'sell', number: 1 }]);
+  await noteOrderSearch(db, account, Date.now());
+  expect(await wishes()).toEqual([]);
+  if (left === undefined) expect(await find()).toBeUndefined();
+  else expect(await find()).toMatchObject(left);
+  const [holding] = await expectedHoldings(db, account.apiKeyId, 'spot');
+  expect(holding).toMatchObject({ botId, unrecorded: left?.actual ?? 0 });
 });
 
 test('what was adopted is not to be decided about again, although that was not noted for a day', async () => {

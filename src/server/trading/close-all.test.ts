@@ -97,6 +97,26 @@ describe('ADD-close-all halts, and has every open trade closed', () => {
     expect((await switchesOf(trader))[0]?.closing_all).toMatchObject({ open: 1, waiting: [{ trade_id: mine.id }] });
   });
 
+  test('what its owner closes already, and an admin too, is for an admin to re-arm; it goes on as it was asked for first', async () => {
+    const asked = { level: 'bot', id: botId } as const;
+    await holding(botId);
+    await trader.closeAll({ body: { ...asked, confirm } });
+    const [first] = await switchesOf(trader);
+    server.pass(1_000);
+    for (const stop of [
+      () => admin.stopTrading({ body: { ...asked, state: 'halted' } }),
+      () => admin.closeAll({ body: { ...asked, confirm } }),
+    ]) {
+      await stop();
+      const [seen] = await switchesOf(trader);
+      expect(seen).toMatchObject({ state: 'halted', may_re_arm: false, closing_all: { asked_at: first?.closing_all?.asked_at, open: 1 } });
+    }
+    expect(await failure(trader.reArmTrading({ body: { ...asked, state: 'active' } }))).toMatchObject({ status: 403 });
+    await sql`update trading_states set is_imposed = false where bot_id = ${botId}`.execute(db);
+    await admin.closeAll({ body: { ...asked, confirm } });
+    expect((await switchesOf(trader))[0]).toMatchObject({ may_re_arm: false, closing_all: { asked_at: first?.closing_all?.asked_at } });
+  });
+
   test('what an admin had stopped before is still for an admin to re-arm', async () => {
     const asked = { level: 'bot', id: botId } as const;
     await admin.stopTrading({ body: { ...asked, state: 'reducing' } });

@@ -19,8 +19,10 @@ export function closeAllHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<H
         const before = await lockSwitch(trx, target);
         const affected = await affectedBy(trx, target);
         const reply = { state: 'halted' as const, bots: affected.bots, open_trades: affected.openTrades };
-        if (before !== undefined && before.closeAllAt !== null) return reply; // asked twice is once
-        await setSwitch(trx, target, { state: 'halted', setBy: caller.id, isImposed: isImposed(before) || !isOwn, closeAllAt: now });
+        const askedAt = before?.closeAllAt ?? null;
+        if (askedAt !== null && (isOwn || isImposed(before))) return reply; // asked twice is once
+        const isImposedNow = isImposed(before) || !isOwn;
+        await setSwitch(trx, target, { state: 'halted', setBy: caller.id, isImposed: isImposedNow, closeAllAt: askedAt ?? now });
         for (const owner of affected.owners) {
           if (owner.id === caller.id) continue;
           await addMail(trx, mailTo(owner, 'closed', target, affected));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { raiseAlarm } from '#storage/alarms/alarms.ts';
+import { listAlarms, raiseAlarm } from '#storage/alarms/alarms.ts';
 import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 
@@ -106,6 +106,25 @@ describe('OP-27 the kill switch', () => {
     expect(await trader.reArmTrading({ body: { level: 'user', state: 'active' } })).toMatchObject({ state: 'active' });
     expect((await records())[0]).toMatchObject({ action: 're-arm-trading', detail: { from: 'reducing', to: 'active' } });
     expect((await trader.getTradingState({})).own).toBe('active');
+  });
+
+  test.each([
+    ['halted', 'halted'],
+    ['halted', 'reducing'],
+    ['reducing', 'reducing'],
+  ] as const)('of an owner (%s) that an admin stops too (%s) is given up by an admin only', async (own, imposed) => {
+    await trader.stopTrading({ body: { level: 'bot', id: botId, state: own } });
+    expect(await admin.stopTrading({ body: { level: 'bot', id: botId, state: imposed } })).toMatchObject({ state: own });
+    expect(await mailsTo(trader)).toHaveLength(1);
+    expect((await records())[0]).toMatchObject({ action: 'stop-trading', target: `bot ${botId}`, detail: { from: own, to: own } });
+    expect((await listAlarms(db, trader.userId)).map(({ kind }) => kind)).toEqual(['stopped-by-other']);
+    expect(await failure(trader.reArmTrading({ body: { level: 'bot', id: botId, state: 'active' } }))).toMatchObject({ status: 403 });
+    await admin.stopTrading({ body: { level: 'bot', id: botId, state: imposed } }); // asked twice is once
+    expect(await mailsTo(trader)).toHaveLength(1);
+    await admin.reArmTrading({ body: { level: 'bot', id: botId, state: 'active' } });
+    await admin.reArmTrading({ body: { level: 'bot', id: botId, state: 'active' } });
+    expect(await mailsTo(trader)).toHaveLength(2);
+    expect((await trader.getTradingState({})).switches).toMatchObject([{ state: 'active' }]);
   });
 
   test('that an admin has set is given up by an admin only, also after the owner made it stricter', async () => {

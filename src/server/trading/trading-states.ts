@@ -84,9 +84,16 @@ async function change(
     const to = next(from);
     const affected = await affectedBy(trx, target);
     const reply = { state: to, bots: affected.bots, open_trades: affected.openTrades };
-    if (to === from) return reply;
+    // What an admin stops too is an admin's to re-arm.
+    if (to === from && (to === 'active' || isOwn || isImposed(before))) return reply;
     if (stricter(from, to) === from && isImposed(before) && caller.role !== 'admin') throw new HttpError(403, stoppedByAdmin);
-    await setSwitch(trx, target, { state: to, setBy: caller.id, isImposed: to !== 'active' && (isImposed(before) || !isOwn) });
+    const isClosing = to === from ? { closeAllAt: before?.closeAllAt ?? null } : {};
+    await setSwitch(trx, target, {
+      state: to,
+      setBy: caller.id,
+      isImposed: to !== 'active' && (isImposed(before) || !isOwn),
+      ...isClosing,
+    });
     for (const owner of affected.owners) {
       if (owner.id === caller.id) continue;
       await addMail(trx, mailTo(owner, to, target, affected));

@@ -1,4 +1,6 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { isWaitingToBeAdopted } from '../adoptions/waiting.ts';
 import { askToClose } from '../trades/close-asked.ts';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -24,9 +26,6 @@ export async function askToAdopt(
     on conflict (bot_id, symbol) where done_at is null do nothing returning id`.execute(trx);
   return rows.length > 0;
 }
-
-/** Whether a row of `adopted_holdings h` still waits. After a day a person has to decide again. */
-export const isWaitingToBeAdopted = sql<boolean>`h.done_at is null and h.asked_at > now() - interval '1 day'`;
 
 /** The id of the fill that books a row of `adopted_holdings h`. */
 const fillId = sql<string>`'outside-' || floor(extract(epoch from h.asked_at) * 1000)::bigint`;
@@ -61,6 +60,12 @@ export async function holdingsToAdopt(db: Database, runnerId: string): Promise<W
   return rows;
 }
 
+/** Whether a bot is to take over a holding. */
+export async function isToAdopt(db: Database, botId: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from adopted_holdings h where h.bot_id = ${botId} and ${isWaitingToBeAdopted} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** A holding has become a trade; where a person wanted that, the trade is closed now. */
 export async function noteAdopted(db: Database, id: string, tradeId: string, now: Date): Promise<void> {
   await inTransaction(db, async (trx) => {
@@ -86,9 +91,28 @@ export async function lapsedAdoptions(
 
 /** Removes a lapsed wish; what it has settled of orders without a record is to be decided about again. */
 export async function giveBackLapsed(trx: Database, id: string): Promise<void> {
-  await sql`
-    with lapsed as (delete from adopted_holdings h where h.id = ${id} and ${hasLapsed} returning h.bot_id, h.symbol, h.asked_at)
-    update unrecorded_orders u set settled_net = 0, settled_at = null from lapsed
-    -- Settled by this decision: its two times are of two clocks.
-    where u.bot_id = lapsed.bot_id and u.symbol = lapsed.symbol and u.settled_at >= lapsed.asked_at - interval '1 minute'`.execute(trx);
+  await giveBack(trx, sql`h.id = ${id} and ${hasLapsed}`);
+}
+
+/** Does the same with a wish about coins of which some were sold since. Whether there was one. */
+export async function giveBackSold(
+  trx: Database,
+  { botId, symbol, left }: { botId: string; symbol: string; left: number },
+): Promise<boolean> {
+  const isLess = sql`h.direction = ${left < 0 ? 'long' : 'short'}`;
+  return await giveBack(
+    trx,
+    sql`h.bot_id = ${botId} and h.symbol = ${symbol} and ${isLess} and h.done_at is null and ${bookedTrade} is null`,
+  );
+}
+
+async function giveBack(trx: Database, which: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql`
+    with wish as (delete from adopted_holdings h where ${which} returning h.bot_id, h.symbol, h.asked_at),
+    given as (
+      update unrecorded_orders u set settled_net = 0, settled_at = null from wish
+      -- Settled by this decision: its two times are of two clocks.
+      where u.bot_id = wish.bot_id and u.symbol = wish.symbol and u.settled_at >= wish.asked_at - interval '1 minute')
+    select 1 from wish`.execute(trx);
+  return rows.length > 0;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { endAlarm, raiseAlarm } from '../alarms/alarms.ts';
+import { isNotDone } from '../adoptions/waiting.ts';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { lockAccount } from './lock-account.ts';
@@ -49,7 +50,7 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
       union select d.bot_id, d.symbol from differences d join b on b.id = d.bot_id where d.ended_at is null),
     moving as (
       select t.symbol from trades t join b on b.id = t.bot_id where ${waitsForCorrection}
-      union select a.symbol from adopted_holdings a join b on b.id = a.bot_id where a.done_at is null and a.asked_at > now() - interval '1 day'
+      union select h.symbol from adopted_holdings h join b on b.id = h.bot_id where ${isNotDone}
       union select u.symbol from unrecorded_orders u join b on b.id = u.bot_id where u.changed_at > now() - ${restMs} * interval '1 ms'
       -- What the exchange has filled is not in the trade yet.
       union select t.symbol from trades t join b on b.id = t.bot_id join orders o on o.trade_id = t.id where t.status = 'open' and t.mode <> 'paper'

@@ -25,6 +25,7 @@ export interface FoundDifference {
   expected: number;
   actual: number; // without what is ignored
   ignored: number; // what the account holds for nobody, by earlier decisions
+  isStopped: boolean; // the bot; archived ones are
   foundAt: Date;
   endedAt: Date | null;
   outcome: DifferenceOutcome | null;
@@ -53,7 +54,7 @@ const moved = sql`coalesce(case when d.ended_at is null and b.api_key_id is not 
     and m.status = 'open' and m.mode <> 'paper' and m.entry_price is not null) - d.expected end, 0)`;
 
 const columns = sql`
-  d.id, d.bot_id, b.nickname, b.exchange_id, b.market_type, b.api_key_id, b.user_id as owner_id, u.email as owner_email, d.symbol,
+  d.id, d.bot_id, b.nickname, b.exchange_id, b.market_type, b.api_key_id, b.user_id as owner_id, b.status = 'stopped' as is_stopped, u.email as owner_email, d.symbol,
   (d.expected + ${moved})::float8 as expected,
   case when b.market_type = 'spot' and d.ended_at is null then greatest(d.actual + ${moved}, 0) else d.actual + ${moved} end::float8 as actual, coalesce(i.amount, 0)::float8 as ignored, d.found_at, d.ended_at, d.outcome,
   t.id as trade_id, t.direction as trade_direction, t.amount::float8 as trade_amount,

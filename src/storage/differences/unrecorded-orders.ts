@@ -6,7 +6,8 @@ import { differingBot, expectedHoldings, noteDifference, waitsForFills } from '.
 import { inTransaction } from '../in-transaction.ts';
 import { lockAccount } from './lock-account.ts';
 import { newestStep } from './found-differences.ts';
-import { giveBackLapsed, isWaitingToBeAdopted, lapsedAdoptions } from './adopted-holdings.ts';
+import { isWaitingToBeAdopted } from '../adoptions/waiting.ts';
+import { giveBackLapsed, giveBackSold, lapsedAdoptions } from './adopted-holdings.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
 
 /** An account at an exchange: one key, one market. */
@@ -139,6 +140,8 @@ async function noteLeft(trx: Database, account: KeyAccount, botId: string, symbo
     from unrecorded_orders where bot_id = ${botId} and symbol = ${symbol}`.execute(trx);
   const { left, isDust } = rows[0] ?? { left: 0, isDust: true };
   if (isDust) return await settleUnrecorded(trx, botId, symbol);
+  // Coins that were sold between a decision and what it asks for must not be adopted, nor sold once more.
+  if (await giveBackSold(trx, { botId, symbol, left })) return await noteLeft(trx, account, botId, symbol);
   const waits = await hasWaitingEntry(trx, botId, symbol); // asked first: what is booked meanwhile is in the trades then
   const holding = (await expectedHoldings(trx, account.apiKeyId, account.marketType)).find((each) => each.symbol === symbol);
   const expected = holding?.expected ?? 0;

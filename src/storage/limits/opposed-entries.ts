@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { isWaitingToBeAdopted } from '../differences/adopted-holdings.ts';
+import { isNotDone } from '../adoptions/waiting.ts';
 import { EntryRefused } from './limits.ts';
 
 /** An entry is refused, because another bot of the account holds its perpetual the other way; nothing of its step is written. */
@@ -23,7 +23,7 @@ export const opposedAmong = (clientOrderIds: readonly string[]) => sql<{ clientO
       -- An entry of a trade that is over may be filled after all.
       or exists (select from orders e join trades u on u.id = e.trade_id where e.bot_id = c.id and e.purpose in ('entry', 'adjust')
         and e.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending') and u.symbol = t.symbol and u.mode <> 'paper' and u.direction <> t.direction)
-      or exists (select from adopted_holdings h where h.bot_id = c.id and h.symbol = t.symbol and h.direction <> t.direction and ${isWaitingToBeAdopted})))`;
+      or exists (select from adopted_holdings h where h.bot_id = c.id and h.symbol = t.symbol and h.direction <> t.direction and ${isNotDone})))`;
 
 /** The entries among these orders that are not to be sent, because another bot of the account holds the opposite. */
 export async function opposedEntries(trx: Database, clientOrderIds: readonly string[]): Promise<ReadonlySet<string>> {

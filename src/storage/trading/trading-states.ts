@@ -2,6 +2,7 @@ import type { TradingState } from '#engine/bot/event.ts';
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';
 import type { Database } from '../database.ts';
+import { isNotDone } from '../adoptions/waiting.ts';
 import type { Schema } from '../schema.ts';
 
 /** Whose trading a kill switch is about: everybody's, a user's bots, or one bot. */
@@ -18,7 +19,7 @@ export const tradingStateOf = sql<TradingState>`coalesce((
   select min(each.state) from (
     select s.state from trading_states s
     where s.state <> 'active' and (s.level = 'server' or s.user_id = bots.user_id or s.bot_id = bots.id)
-    union all select 'reducing' from adopted_holdings h where h.bot_id = bots.id and h.done_at is null and h.asked_at > now() - interval '1 day'
+    union all select 'reducing' from adopted_holdings h where h.bot_id = bots.id and ${isNotDone}
   ) each), 'active')`;
 
 /** The state of a bot. A step reads it under `shareTradingLock`. */

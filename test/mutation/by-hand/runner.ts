@@ -548,4 +548,20 @@ export const runner: readonly Mutant[] = [
     replace: '...this.#ends',
     ...storage('src/runner/bots/bot-feed'),
   },
+  {
+    name: 'restored-without-a-pair',
+    harm: 'A position in a pair that a bot got after the backup loses its stop when that is restored, and nobody is told.',
+    file: 'src/runner/orders/unrecorded-orders.ts',
+    find: '        if (!sinces.has(symbol)) orders.push(...(await ended(symbol, since)));',
+    replace: '',
+    ...storage('src/runner/orders/unrecorded-orders'),
+  },
+  {
+    name: 'stopped-before-it-adopts',
+    harm: 'What a person has decided is never done, because the bot was stopped before.',
+    file: 'src/runner/bots/running-bot.ts',
+    find: '((await this.#orders.isNeeded()) || (await isToAdopt(this.#dependencies.db, this.id)))',
+    replace: '(await this.#orders.isNeeded())',
+    ...storage('src/runner/orders/live-bot', 'stopped before'),
+  },
 ];
