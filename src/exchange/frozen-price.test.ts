@@ -14,10 +14,10 @@ const noPrice = { kind: 'error', status: 500, code: -1000, message: 'no price' }
 const eventually = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: patienceMs, interval: 20 });
 
 /** Watches the prices of a symbol, without its candles as bots do unless told otherwise. */
-function listen(data: MarketData, symbol: string, timeframes: readonly Timeframe[] = [], quotes = true) {
+function listen(data: MarketData, symbol: string, timeframes: readonly Timeframe[] = []) {
   const received = { quotes: [] as Quote[], stale: [] as boolean[], closed: [] as number[] };
   data.watch(
-    { symbol, timeframes, quotes },
+    { symbol, timeframes, quotes: true },
     {
       onQuote: (quote) => received.quotes.push(quote),
       onStale: (stale) => received.stale.push(stale),
@@ -129,21 +129,6 @@ describe.concurrent.each([
     await eventually(() => expect(left.quotes.length).toBeGreaterThan(length));
     const times = left.quotes.map(({ time }) => time);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
-  });
-
-  test('is stale for those who watch its prices when REST cannot give them either, until it can', async (context) => {
-    const { sandbox, data, left, live } = await start(context, { factor: 20, staleMs: 5_000 });
-    const candles = listen(data, frozen, ['1m'], false);
-    await eventually(() => expect(candles.closed.length).toBeGreaterThan(0));
-    const { asked } = countRequests(sandbox, noPrice, 100);
-    const endedAt = performance.now();
-    sandbox.faults.sockets.endStreams('ETHUSDT');
-    await eventually(() => expect(left.stale).toEqual([true]));
-    expect(performance.now() - endedAt).toBeGreaterThan(2 * quietMs + 5_000 - 1_000); // its last frame may have come some time before
-    expect(asked()).toBeLessThanOrEqual((performance.now() - endedAt) / quietMs + 1);
-    sandbox.faults.clear();
-    await eventually(() => expect(left.stale).toEqual([true, false]));
-    expect([live.stale, candles.stale]).toEqual([[], []]);
   });
 
   test('has its candle that was open meanwhile from REST', async (context) => {

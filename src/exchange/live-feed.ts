@@ -345,9 +345,7 @@ export class LiveFeed {
         if (now >= this.#pollAt) this.#poll(now);
       } else if (now >= this.#quietAt) this.#askQuiet(now);
     }
-    const { quietMs, staleMs } = this.#times;
-    const isSilent = (symbol: string) => this.#quotes.get(symbol)?.isQuiet(2 * quietMs + staleMs) === true; // REST was asked and gave none
-    this.#watchers.reportStale(this.#frameAt, staleMs, isSilent);
+    this.#watchers.reportStale(this.#frameAt, this.#times.staleMs);
   }
 
   /** While the stream is away: all quotes in one request, and the open candles in turns. */
@@ -389,9 +387,9 @@ export class LiveFeed {
 
   /** The streams of these symbols have missed something although their socket is open: they are subscribed again, and no other is touched. */
   #streamAgain(symbols: readonly string[]): void {
-    if (symbols.length === 0) return;
-    for (const channel of this.#candles.values()) if (symbols.includes(channel.symbol)) channel.interrupt(this.#rowsOf(channel));
-    for (const symbol of symbols) this.#streams.forgetSymbol(symbol);
+    const ended = symbols.filter((symbol) => this.#streams.endSilently(symbol));
+    if (ended.length === 0) return;
+    for (const channel of this.#candles.values()) if (ended.includes(channel.symbol)) channel.interrupt(this.#rowsOf(channel));
     this.#subscribe();
   }
 

@@ -168,6 +168,7 @@ describe('a symbol that has left', () => {
     const { client, streams } = clientWith();
     Object.assign(client, { id: 'bybit', clients: { 'ws://one': { subscriptions: { 'ticker:BTC/USDT': {} } } } });
     streams.forgetSymbol('BTC/USDT');
+    expect(streams.endSilently('BTC/USDT')).toBe(false);
     expect(Object.values(client.clients)).toEqual([{ subscriptions: { 'ticker:BTC/USDT': {} } }]);
   });
 

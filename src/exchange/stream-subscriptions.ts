@@ -65,16 +65,25 @@ export class StreamSubscriptions {
     this.#asked.clear();
   }
 
-  /** What ran for a symbol counts as ended, for ccxt as well: else it would never subscribe it again. What ccxt keeps of it is of the past. */
+  /** What ran for a symbol counts as ended, for ccxt as well, and what ccxt keeps of it is of the past. */
   forgetSymbol(symbol: string): void {
+    this.endSilently(symbol);
     for (const key of this.#asked) if (key.split(' ')[1] === symbol) this.#asked.delete(key);
-    // Others may refuse a whole message for one stream of it that still runs.
-    const sockets = this.#client.id.startsWith('binance') ? Object.values(this.#client.clients ?? {}) : [];
-    for (const { subscriptions } of sockets)
-      for (const stream of Object.keys(subscriptions)) if (isOf(symbol, stream)) Reflect.deleteProperty(subscriptions, stream);
     delete this.#client.ohlcvs?.[symbol];
     delete this.#client.tickers?.[symbol];
     delete this.#client.bidsasks?.[symbol];
+  }
+
+  /**
+   * What ran for a symbol counts as ended, so that it is subscribed again: by its own records ccxt would never do that. False where nothing is
+   * done, because the exchange may refuse a whole message for one stream of it that still runs.
+   */
+  endSilently(symbol: string): boolean {
+    if (!this.#client.id.startsWith('binance')) return false;
+    for (const key of this.#asked) if (key.split(' ')[1] === symbol) this.#asked.delete(key);
+    for (const { subscriptions } of Object.values(this.#client.clients ?? {}))
+      for (const stream of Object.keys(subscriptions)) if (isOf(symbol, stream)) Reflect.deleteProperty(subscriptions, stream);
+    return true;
   }
 
   /** Ends the candles of a symbol and forgets what ccxt keeps of them. */

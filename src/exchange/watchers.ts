@@ -74,15 +74,11 @@ export class Watchers {
     for (const watcher of this.of(symbol)) watcher.polledAt = performance.now();
   }
 
-  /**
-   * Reports to each watcher when its source became stale and when it works again. `frameAt` is the machine time of the last
-   * frame of any symbol; `isSilent` says of which symbols there are no quotes nevertheless.
-   */
-  reportStale(frameAt: number, staleMs: number, isSilent: (symbol: string) => boolean): void {
+  /** Reports to each watcher when its source became stale and when it works again. `frameAt` is the machine time of the last frame. */
+  reportStale(frameAt: number, staleMs: number): void {
     const now = performance.now();
     for (const watcher of this.symbols().flatMap((symbol) => this.of(symbol))) {
-      const { symbol, quotes } = watcher.subscription;
-      const stale = watcher.unknown || now - Math.max(watcher.polledAt, frameAt) > staleMs || (quotes && isSilent(symbol));
+      const stale = watcher.unknown || now - Math.max(watcher.polledAt, frameAt) > staleMs;
       if (stale === watcher.stale) continue;
       watcher.stale = stale;
       this.#notify(() => watcher.listener.onStale?.(stale));

@@ -67,6 +67,9 @@ describe('prices', () => {
     expect(events).toHaveLength(1);
     // That it is watched for its return ends with the feed, too.
     expect(exchange.subscriptions()).toContainEqual({ symbol: 'NONE/USDT', timeframes: [], quotes: false });
+    // What is watched already is watched once, and said once.
+    feed.watchPrices(['NONE/USDT', symbol]);
+    expect([errors.length, exchange.subscriptions().length]).toEqual([1, 2]);
     feed.end();
     expect(exchange.subscriptions()).toEqual([]);
   });

@@ -78,10 +78,11 @@ export class BotFeed {
     for (const instrument of await market.instruments()) this.instruments.set(instrument.symbol, instrument);
   }
 
-  /** Reports the prices of symbols from now on. */
+  /** Reports the prices of symbols from now on; of what is watched already nothing changes. */
   watchPrices(symbols: Iterable<string>): void {
     for (const symbol of symbols) {
       if (this.#market === null || this.#isEnded) return;
+      if (this.#watchedSince.has(symbol) || this.#unpriced.has(symbol)) continue;
       if (!this.instruments.has(symbol)) {
         this.#listener.onError(new Error(`${this.#traded.exchangeId} does not have ${symbol}`));
         this.#lookFor(symbol, this.#unpriced);

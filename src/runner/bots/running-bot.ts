@@ -234,6 +234,7 @@ export class RunningBot {
    */
   adoptHoldings(wishes: readonly Pick<WaitingHolding, 'symbol' | 'holding' | 'fillId' | 'isBlocked'>[]): void {
     if (this.#work !== null) return;
+    this.#feed.watchPrices(wishes.map(({ symbol }) => symbol)); // of a pair that is none of the bot's, too
     for (const { symbol, holding, fillId, isBlocked } of wishes)
       if (isBlocked) this.#orders?.searchSoon();
       else this.#receive({ kind: 'holding-adopted', time: this.#dependencies.now(), symbol, holding, fillId });

@@ -52,7 +52,7 @@ export async function resolveDifference(
   const holding = holdingOf(found);
   if (holding !== null) {
     if (found.isStopped) throw new HttpError(400, adoptNeedsBot);
-    const isAsked = (await isAsFound(trx, found)) && (await askToAdopt(trx, found, holding, { closes: how === 'close', now }));
+    const isAsked = (await isAsFound(trx, found)) && (await askToAdopt(trx, found, holding, { closes: how === 'close' }));
     if (!isAsked) throw new HttpError(409, differenceChanged);
     await endFound(trx, found, outcome);
     return { outcome, isNew: true };

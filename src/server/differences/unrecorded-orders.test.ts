@@ -265,6 +265,16 @@ test.each(['adopt', 'close'] as const)('what nobody could %s within a day is to 
   expect(await find()).toBeUndefined();
 });
 
+test('what is given back counts at once, also where another difference of the symbol waits for a person', async () => {
+  const { botId, account, note, find, resolve } = await found([{ amount: 1 }]);
+  await resolve('adopt');
+  await note([{ amount: 2 }]);
+  expect(await find()).toMatchObject({ actual: 2 });
+  await sql`update adopted_holdings set asked_at = asked_at - interval '1 day 10 minutes' where bot_id = ${botId}`.execute(db);
+  await noteOrderSearch(db, account, Date.now());
+  expect(await find()).toMatchObject({ actual: 3 });
+});
+
 test('an order that was filled after it was found open is given back, too', async () => {
   const { botId, account, note, find } = await found([{ amount: 0, state: 'open' }]);
   await sql`update unrecorded_orders set settled_at = settled_at - interval '1 hour' where bot_id = ${botId}`.execute(db);

@@ -108,6 +108,12 @@ describe('OP-27 the kill switch', () => {
     expect((await trader.getTradingState({})).own).toBe('active');
   });
 
+  test('of an owner is not imposed by an admin who re-arms it to what it is', async () => {
+    await trader.stopTrading({ body: { level: 'bot', id: botId, state: 'reducing' } });
+    await admin.reArmTrading({ body: { level: 'bot', id: botId, state: 'reducing' } });
+    expect([await mailsTo(trader), (await trader.getTradingState({})).switches[0]?.may_re_arm]).toEqual([[], true]);
+  });
+
   test.each([
     ['halted', 'halted'],
     ['halted', 'reducing'],

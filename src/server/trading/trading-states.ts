@@ -28,6 +28,7 @@ export function tradingStateHandlers({ db }: ServerDependencies): Pick<Handlers,
         call,
         (before) => stricter(before, state),
         (trx, about) => audit(trx, call, call.caller, 'stop-trading', 'ok', about),
+        { isStop: true },
       );
       // Stored by now; confirmed when no step is under way that does not know it.
       await waitForEntries(db);
@@ -75,6 +76,7 @@ async function change(
   call: Call<'stopTrading'> | Call<'reArmTrading'>,
   next: (before: TradingState) => TradingState,
   note: (trx: Database, about: { target: string; detail: Record<string, unknown> }) => Promise<void>,
+  { isStop } = { isStop: false },
 ): Promise<{ state: TradingState; bots: number; open_trades: number }> {
   const { caller, body } = call;
   return db.transaction().execute(async (trx) => {
@@ -85,7 +87,7 @@ async function change(
     const affected = await affectedBy(trx, target);
     const reply = { state: to, bots: affected.bots, open_trades: affected.openTrades };
     // What an admin stops too is an admin's to re-arm.
-    if (to === from && (to === 'active' || isOwn || isImposed(before))) return reply;
+    if (to === from && (!isStop || isOwn || isImposed(before))) return reply;
     if (stricter(from, to) === from && isImposed(before) && caller.role !== 'admin') throw new HttpError(403, stoppedByAdmin);
     const isClosing = to === from ? { closeAllAt: before?.closeAllAt ?? null } : {};
     await setSwitch(trx, target, {

@@ -18,11 +18,11 @@ export async function askToAdopt(
   trx: Database,
   { botId, symbol }: { botId: string; symbol: string },
   { direction, amount, price, fee }: HoldingToAdopt,
-  how: { closes: boolean; now: Date },
+  how: { closes: boolean; now?: Date }, // by default the database's time, as of what is settled with it
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into adopted_holdings (bot_id, symbol, direction, amount, price, fee, closes, asked_at)
-    values (${botId}, ${symbol}, ${direction}, ${amount}, ${price}, ${fee}, ${how.closes}, ${how.now})
+    values (${botId}, ${symbol}, ${direction}, ${amount}, ${price}, ${fee}, ${how.closes}, coalesce(${how.now ?? null}::timestamptz, clock_timestamp()))
     on conflict (bot_id, symbol) where done_at is null do nothing returning id`.execute(trx);
   return rows.length > 0;
 }
@@ -60,9 +60,9 @@ export async function holdingsToAdopt(db: Database, runnerId: string): Promise<W
   return rows;
 }
 
-/** Whether a bot is to take over a holding. */
+/** Whether a bot is to take over a holding, or one that it could not take over is to be given back. */
 export async function isToAdopt(db: Database, botId: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from adopted_holdings h where h.bot_id = ${botId} and ${isWaitingToBeAdopted} limit 1`.execute(db);
+  const { rows } = await sql`select 1 from adopted_holdings h where h.bot_id = ${botId} and h.done_at is null limit 1`.execute(db);
   return rows.length > 0;
 }
 
@@ -82,16 +82,16 @@ const hasLapsed = sql<boolean>`h.done_at is null and h.asked_at <= now() - inter
 export async function lapsedAdoptions(
   db: Database,
   { apiKeyId, marketType }: { apiKeyId: string; marketType: string },
-): Promise<{ id: string; botId: string }[]> {
-  const { rows } = await sql<{ id: string; botId: string }>`
-    select h.id, h.bot_id from adopted_holdings h join bots b on b.id = h.bot_id
-    where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and ${hasLapsed}`.execute(db);
+): Promise<{ id: string; botId: string; symbol: string }[]> {
+  const { rows } = await sql<{ id: string; botId: string; symbol: string }>`
+    select h.id, h.bot_id, h.symbol from adopted_holdings h join bots b on b.id = h.bot_id
+    where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and b.mode = 'live' and ${hasLapsed}`.execute(db);
   return rows;
 }
 
-/** Removes a lapsed wish; what it has settled of orders without a record is to be decided about again. */
-export async function giveBackLapsed(trx: Database, id: string): Promise<void> {
-  await giveBack(trx, sql`h.id = ${id} and ${hasLapsed}`);
+/** Removes a lapsed wish; what it has settled of orders without a record is to be decided about again. Whether there was one. */
+export async function giveBackLapsed(trx: Database, id: string): Promise<boolean> {
+  return await giveBack(trx, sql`h.id = ${id} and ${hasLapsed}`);
 }
 
 /** Does the same with a wish about coins of which some were sold since. Whether there was one. */
@@ -111,8 +111,7 @@ async function giveBack(trx: Database, which: RawBuilder<unknown>): Promise<bool
     with wish as (delete from adopted_holdings h where ${which} returning h.bot_id, h.symbol, h.asked_at),
     given as (
       update unrecorded_orders u set settled_net = 0, settled_at = null from wish
-      -- Settled by this decision: its two times are of two clocks.
-      where u.bot_id = wish.bot_id and u.symbol = wish.symbol and u.settled_at >= wish.asked_at - interval '1 minute')
+      where u.bot_id = wish.bot_id and u.symbol = wish.symbol and u.settled_at >= wish.asked_at) -- by this decision
     select 1 from wish`.execute(trx);
   return rows.length > 0;
 }

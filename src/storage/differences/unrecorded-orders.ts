@@ -183,10 +183,10 @@ export async function noteOrderSearch(db: Database, account: KeyAccount, time: n
     on conflict (api_key_id, market_type) do update set searched_at = greatest(order_searches.searched_at, excluded.searched_at)`.execute(
     db,
   );
-  for (const { id, botId } of await lapsedAdoptions(db, account))
+  for (const { id, botId, symbol } of await lapsedAdoptions(db, account))
     await inTransaction(db, async (trx) => {
       await lockAccount(trx, botId);
-      await giveBackLapsed(trx, id);
+      if (await giveBackLapsed(trx, id)) await noteLeft(trx, account, botId, symbol); // also where there is another difference in the symbol
     });
   for (const { botId, symbol } of await undecided(db, account))
     await inTransaction(db, async (trx) => {

@@ -405,12 +405,4 @@ export const exchange: readonly Mutant[] = [
     replace: 'if (false) this',
     ...wire('src/exchange/quote-channel'),
   },
-  {
-    name: 'silent-price-counts-as-fresh',
-    harm: 'A bot decides with a price that nobody could get for minutes.',
-    file: 'src/exchange/live-feed.ts',
-    find: 'isQuiet(2 * quietMs + staleMs)',
-    replace: 'isQuiet(Infinity)',
-    ...wire('src/exchange/frozen-price'),
-  },
 ];

@@ -277,7 +277,7 @@ export const server: readonly Mutant[] = [
     name: 'admin-stops-what-is-stopped',
     harm: 'Trading goes on without the administrator who has stopped it, because the owner had done so before.',
     file: 'src/server/trading/trading-states.ts',
-    find: "(to === 'active' || isOwn || isImposed(before))",
+    find: '(!isStop || isOwn || isImposed(before))',
     replace: 'true',
     ...storage('src/server/trading/trading-states'),
   },

@@ -501,7 +501,7 @@ export const storage: readonly Mutant[] = [
     name: 'older-decisions-given-back',
     harm: 'What a person had ignored long before is a difference again with the next wish that lapses.',
     file: 'src/storage/differences/adopted-holdings.ts',
-    find: " and u.settled_at >= wish.asked_at - interval '1 minute'",
+    find: ' and u.settled_at >= wish.asked_at',
     replace: '',
     ...watched('src/server/differences/unrecorded-orders'),
   },
