@@ -34,7 +34,17 @@ async function start({
     marketType,
     sandboxUrl: sandbox.url,
     now: () => sandbox.clock.now(),
-    times: { silenceMs: 1500, streamAwayMs: 750, graceMs: 500, pollMs: 250, backoffMs: 100, backoffMaxMs: 1000, lingerMs: 100, ...times },
+    times: {
+      silenceMs: 1500,
+      streamAwayMs: 750,
+      graceMs: 500,
+      pollMs: 250,
+      quietMs: 100 * hourMs, // or all prices would be asked for whenever the age of a list is moved
+      backoffMs: 100,
+      backoffMaxMs: 1000,
+      lingerMs: 100,
+      ...times,
+    },
     retryMs: 50,
     log: (message) => logs.push(message),
   });
