@@ -100,7 +100,9 @@ test('ADD-resolve-difference what orders without a record have bought may become
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 0, unrecorded: 0, isMoving: true }]);
   // They are in this account: until then the bot stays with it.
   expect(await isOpenAtExchange(db, botId)).toBe(true);
-  await passed(botId, '1 day 15 minutes');
+  await passed(botId, '1 day 14 minutes'); // nothing comes between the end of the wish and its being given back
+  expect(await isOpenAtExchange(db, botId)).toBe(true);
+  await passed(botId, '1 minute');
   expect(await isOpenAtExchange(db, botId)).toBe(false);
 });
 

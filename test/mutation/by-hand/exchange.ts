@@ -382,14 +382,6 @@ export const exchange: readonly Mutant[] = [
     ...wire('src/exchange/frozen-price'),
   },
   {
-    name: 'quiet-pairs-asked-each-tick',
-    harm: 'Calm pairs use up the requests that stops need.',
-    file: 'src/exchange/live-feed.ts',
-    find: '    this.#quietAt = now + this.#times.quietMs;\n    const quiet',
-    replace: '    const quiet',
-    ...wire('src/exchange/frozen-price'),
-  },
-  {
     name: 'older-answer-wins',
     harm: 'A price of before replaces a newer one.',
     file: 'src/exchange/quote-channel.ts',
