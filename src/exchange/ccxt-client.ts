@@ -56,6 +56,7 @@ export interface CcxtClient extends CcxtCaches {
   setSandboxMode(on: boolean): void;
   loadHttpProxyAgent(): Promise<unknown>;
   loadMarkets(reload?: boolean): Promise<Dictionary<Market>>;
+  setMarketsFromExchange(source: object): void;
   fetchBalance(): Promise<unknown>;
   sapiGetAccountApiRestrictions?(): Promise<Dictionary<unknown>>; // Binance alone
   fetchTime(): Promise<number | undefined>;

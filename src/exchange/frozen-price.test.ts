@@ -13,7 +13,7 @@ const noPrice = { kind: 'error', status: 500, code: -1000, message: 'no price' }
 
 const eventually = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: patienceMs, interval: 20 });
 
-/** Watches the prices of a symbol, without its candles as bots do unless told otherwise. */
+/** Watches the prices of a symbol, without its candles as bots do, unless others are named. */
 function listen(data: MarketData, symbol: string, timeframes: readonly Timeframe[] = []) {
   const received = { quotes: [] as Quote[], stale: [] as boolean[], closed: [] as number[] };
   data.watch(
@@ -112,6 +112,16 @@ describe.concurrent.each([
     expect([received(), sandbox.counts().subscriptions, others]).toEqual([seen, 2, []]);
     sandbox.faults.clear();
     await eventually(() => expect(sandbox.counts().subscriptions).toBe(6));
+  });
+
+  test('is asked for at most once in that while when REST refuses, too', async (context) => {
+    const { sandbox } = await start(context);
+    endStreams(sandbox);
+    const { asked } = countRequests(sandbox, { kind: 'error', status: 400, code: -1121, message: 'Invalid symbol.' });
+    await eventually(() => expect(asked()).toBe(1));
+    const since = performance.now();
+    await eventually(() => expect(asked()).toBe(4));
+    expect(performance.now() - since).toBeGreaterThan(2 * quietMs);
   });
 
   test('does not go back to what REST knew before a frame that came meanwhile', async (context) => {

@@ -16,7 +16,7 @@ afterAll(() => void vi.useRealTimers());
 const symbol = 'ETH/USDT';
 const eventually = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: patienceMs, interval: 20 });
 
-/** A minute of market in a quarter of a second unless told otherwise, and market data that shares its clock. */
+/** A minute of market in a quarter of a second, unless another factor is given, and market data that shares its clock. */
 async function start({
   factor = 240,
   marketType = 'spot',

@@ -232,7 +232,7 @@ export class LiveFeed {
     this.#relistAt = performance.now() + this.#relistMs;
   }
 
-  /** Before anybody is told that a symbol is fresh again they are given its price: the one they have may be of weeks ago. */
+  /** Before anybody learns that a symbol is fresh again they receive its price: the one they have may be of weeks ago. */
   async #comeBack(symbol: string): Promise<void> {
     const pause = new Backoff(this.#times.pollMs, relistMs);
     while (!this.#closed && this.#unknown.has(symbol) && this.#isListed(symbol)) {

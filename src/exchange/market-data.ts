@@ -30,9 +30,6 @@ export interface MarketDataOptions {
   log?: (message: string) => void; // failures that were handled
 }
 
-/** A client of ccxt that can be given the instruments of another. */
-type TakesMarkets = CcxtClient & { setMarketsFromExchange(source: object): void };
-
 const instrumentsMaxAgeMs = hourMs;
 const recentFundingMs = 31 * dayMs;
 
@@ -82,7 +79,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
         return list;
       } catch (error) {
         // ccxt takes over any list at once. One that is refused does not say that what was listed has left.
-        if (before.markets !== undefined) (client as TakesMarkets).setMarketsFromExchange(before);
+        if (before.markets !== undefined) client.setMarketsFromExchange(before);
         throw error;
       }
     });

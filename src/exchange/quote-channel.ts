@@ -10,7 +10,7 @@ export class QuoteChannel {
   #newestBest: Ticker | undefined; // the same, or with the prices REST has answered since
   #newestTicker: Ticker | undefined;
   #quote: Quote | null = null;
-  #heardAt = performance.now(); // machine time of the newest quote; before the first, of the beginning
+  #receivedAt = performance.now(); // machine time of the newest quote; before the first, of the beginning
 
   constructor(symbol: string) {
     this.symbol = symbol;
@@ -30,7 +30,7 @@ export class QuoteChannel {
    * has come since it was `askedAt`, in machine time, and what came before no more beside it: a frame brings a part of a quote.
    */
   update(quote: Quote | null, askedAt = Infinity): Quote | null {
-    if (quote === null || this.#heardAt > askedAt) return null;
+    if (quote === null || this.#receivedAt > askedAt) return null;
     const { bid, ask, last, time: timestamp } = quote;
     if (this.#newestBest !== undefined) this.#newestBest = { ...this.#newestBest, bid, ask, timestamp };
     if (this.#newestTicker !== undefined) this.#newestTicker = { ...this.#newestTicker, bid, ask, last, timestamp };
@@ -41,17 +41,17 @@ export class QuoteChannel {
     if (quote === null) return null;
     const before = this.#quote;
     this.#quote = quote;
-    this.#heardAt = performance.now();
+    this.#receivedAt = performance.now();
     return before !== null && before.bid === quote.bid && before.ask === quote.ask && before.last === quote.last ? null : quote;
   }
 
   /** The newest quote when it is not older than this, else null. */
   fresh(maxAgeMs: number): Quote | null {
-    return performance.now() - this.#heardAt <= maxAgeMs ? this.#quote : null;
+    return performance.now() - this.#receivedAt <= maxAgeMs ? this.#quote : null;
   }
 
   /** Whether neither a stream nor REST has given a quote for so long. */
   isQuiet(ms: number): boolean {
-    return performance.now() - this.#heardAt > ms;
+    return performance.now() - this.#receivedAt > ms;
   }
 }

@@ -37,7 +37,6 @@ export type AccountCcxt = Omit<CcxtClient, 'client'> &
     handleErrors(status: number, reason: string, ...rest: unknown[]): unknown;
     amountToPrecision(symbol: string, amount: number): string;
     priceToPrecision(symbol: string, price: number): string;
-    setMarketsFromExchange(source: object): void;
     getPrivateWsUrl(type: string, listenKey: string): string;
     ensureUserDataStreamWsSubscribeSignature(marketType: string): Promise<void>;
     client(url: string): CcxtSocket & { connect(): Promise<unknown> };

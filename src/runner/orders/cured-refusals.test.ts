@@ -4,7 +4,6 @@ import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
-import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
@@ -14,6 +13,7 @@ import { FeeValues } from './fee-values.ts';
 import type { AccountName } from './order-accounts.ts';
 import { OrderAccounts } from './order-accounts.ts';
 import type { OrderStore } from './order-store.ts';
+import { aStoredOrder } from './testing/a-stored-order.ts';
 
 const { db } = await freshDatabase();
 const symbol = 'BTC/USDT';
@@ -34,7 +34,7 @@ test('a bot begins although a question about one of its orders was refused once,
   });
   venue.setPrices(symbol, { bid: 100, ask: 100.1 });
   const [refused, slow] = [clientOrderId(botId, 1), clientOrderId(botId, 2)];
-  const stored = [refused, slow].map((id): StoredOrder => ({ ...aStop, botId, clientOrderId: id }));
+  const stored = [refused, slow].map((id) => aStoredOrder({ botId, clientOrderId: id, symbol }));
   for (const order of stored) await venue.place({ ...order, expiresAt: Date.now() + 60_000 });
   const answer = Promise.withResolvers<void>();
   const ask = venue.order.bind(venue);
@@ -98,23 +98,3 @@ test('a bot begins although a question about one of its orders was refused once,
   await begins;
   expect(errors).toMatchObject([{ kind: 'rejected', message: 'No.' }]); // it received that
 });
-
-const aStop: Omit<StoredOrder, 'botId' | 'clientOrderId'> = {
-  symbol,
-  purpose: 'stop',
-  side: 'sell',
-  type: 'stop',
-  amount: 2,
-  price: null,
-  stopPrice: 80,
-  timeInForce: 'GTC',
-  reduceOnly: false,
-  leverage: 1,
-  marginMode: null,
-  state: 'open',
-  attempt: 1,
-  plannedAt: Date.now(),
-  expiresAt: Date.now(),
-  filled: 0,
-  endedAt: null,
-};

@@ -10,7 +10,6 @@ import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
 import { openDifferences } from '#storage/differences/differences.ts';
-import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
@@ -21,6 +20,7 @@ import type { AccountName } from './order-accounts.ts';
 import { OrderAccounts } from './order-accounts.ts';
 import type { RoomBot } from './order-room.ts';
 import type { OrderStore } from './order-store.ts';
+import { aStoredOrder } from './testing/a-stored-order.ts';
 
 const { db } = await freshDatabase();
 
@@ -183,7 +183,7 @@ test.each([
   vi.spyOn(venue, 'order').mockImplementation(async (_symbol, of) => Promise.reject(new ExchangeError(kind, `No order ${of}.`)));
   const failureOf = vi.spyOn(room, 'failureOf');
   const id = clientOrderId(bot.id, 1);
-  const store: OrderStore = { ...bot.store, orders: async () => [aStanding(bot.id, id, symbol)] };
+  const store: OrderStore = { ...bot.store, orders: async () => [aStoredOrder({ botId: bot.id, clientOrderId: id, symbol })] };
   const orders = newOrders(accounts, account, { ...bot, store }, []);
   onTestFinished(() => orders.end());
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -194,31 +194,6 @@ test.each([
   vi.advanceTimersByTime(afterMs);
   await expect(begins).rejects.toMatchObject({ kind, message: `No order ${id}.` });
 });
-
-/** A stop that stands at the exchange. */
-function aStanding(botId: string, id: string, symbol: string): StoredOrder {
-  return {
-    botId,
-    clientOrderId: id,
-    symbol,
-    purpose: 'stop',
-    side: 'sell',
-    type: 'stop',
-    amount: 2,
-    price: null,
-    stopPrice: 80,
-    timeInForce: 'GTC',
-    reduceOnly: false,
-    leverage: 1,
-    marginMode: null,
-    state: 'open',
-    attempt: 1,
-    plannedAt: Date.now(),
-    expiresAt: Date.now(),
-    filled: 0,
-    endedAt: null,
-  };
-}
 
 test('ADD-differences what differs when its account has its turn is looked at again forty seconds later, and then counts', async () => {
   const { accounts, account, bot, venues, symbol } = await rig(false, 'futures');
@@ -254,21 +229,8 @@ test('a bot begins only when it has the fills of before with the value of their 
   await venue.place({ ...request, reduceOnly: false, expiresAt: Date.now() + 60_000 });
   const fills = await venue.fillsSince(symbol, null);
   vi.spyOn(venue, 'fillsSince').mockResolvedValue(fills.map((fill) => ({ ...fill, fee: 0.01, feeCurrency: 'BNB', feeInQuote: null })));
-  const stored: StoredOrder = {
-    ...request,
-    botId: bot.id,
-    purpose: 'entry',
-    timeInForce: 'GTC',
-    reduceOnly: false,
-    leverage: 1,
-    marginMode: null,
-    state: 'sent', // by a process that did not live to see the answer
-    attempt: 1,
-    plannedAt: Date.now(),
-    expiresAt: Date.now(),
-    filled: 0,
-    endedAt: null,
-  };
+  // By a process that did not live to see the answer.
+  const stored = aStoredOrder({ ...request, botId: bot.id, purpose: 'entry', state: 'sent' });
   const store: OrderStore = {
     orders: async () => [{ ...stored }],
     send: async () => await Promise.reject(new Error('It was sent before')),

@@ -18,6 +18,7 @@ import { BotOrders } from './bot-orders.ts';
 import { FeeValues } from './fee-values.ts';
 import { OrderAccounts } from './order-accounts.ts';
 import type { OrderStore } from './order-store.ts';
+import { aStoredOrder } from './testing/a-stored-order.ts';
 
 const { db } = await freshDatabase();
 
@@ -41,7 +42,7 @@ async function aBot(isListed: boolean, given: Partial<StoredOrder> = {}, standin
   const botId = await addTestBot(db, { strategy: 'BuyAndHold', nickname: randomUUID(), marketType: 'futures', symbols: [symbol] });
   const apiKeyId = await goLive(db, botId); // an account whose key is gone is closed
   const id = clientOrderId(botId, 1);
-  const told: unknown[] = [];
+  const errors: unknown[] = [];
   if (standing !== null) {
     const row = aTradeRow(botId, { symbol, mode: 'testnet', amount: 2 });
     await writeTrades(db, [
@@ -50,28 +51,7 @@ async function aBot(isListed: boolean, given: Partial<StoredOrder> = {}, standin
     const rows = JSON.stringify([{ ...aRow, clientOrderId: id, ...standing }]);
     sandbox.faults.add({ path: '/fapi/v1/openOrders', fault: { kind: 'body', body: rows } });
   }
-  const stored: StoredOrder = {
-    botId,
-    clientOrderId: id,
-    symbol,
-    purpose: 'stop',
-    side: 'sell',
-    type: 'stop',
-    amount: 2,
-    price: null,
-    stopPrice: 80,
-    timeInForce: 'GTC',
-    reduceOnly: true,
-    leverage: 1,
-    marginMode: 'isolated',
-    state: 'open',
-    attempt: 1,
-    plannedAt: Date.now(),
-    expiresAt: Date.now(),
-    filled: 0,
-    endedAt: null,
-    ...given,
-  };
+  const stored = aStoredOrder({ botId, clientOrderId: id, symbol, reduceOnly: true, marginMode: 'isolated', ...given });
   const store: OrderStore = {
     orders: async () => [{ ...stored }],
     send: async () => await Promise.reject(new Error('It was sent before')),
@@ -98,11 +78,11 @@ async function aBot(isListed: boolean, given: Partial<StoredOrder> = {}, standin
     state: () => state,
     onReport: (_order, report) => void reports.push(report),
     onNumbersSeen: () => undefined,
-    onError: (error) => told.push(error),
+    onError: (error) => errors.push(error),
     onFenced: (error) => expect.fail(String(error)),
   });
   onTestFinished(() => orders.end());
-  return { orders, reports, stored, told };
+  return { orders, reports, stored, errors };
 }
 
 /** An order to sell 2 at 120 as the exchange lists it. */
@@ -126,9 +106,9 @@ test.each([
   ['has left the exchange', false],
   ['is listed, and which the exchange has forgotten', true],
 ])('OP-85 a bot begins although it has a stop in a perpetual that %s: that has ended', async (_name, isListed) => {
-  const { orders, reports, stored, told } = await aBot(isListed);
+  const { orders, reports, stored, errors } = await aBot(isListed);
   await orders.open();
-  expect(told).toEqual([]);
+  expect(errors).toEqual([]);
   expect(stored).toMatchObject({ state: 'cancelled', filled: 0 });
   expect(reports.at(-1)).toMatchObject({ state: 'cancelled', filled: 0, fills: [] });
 });
@@ -141,10 +121,10 @@ test('OP-85 a bot begins although the fills of its stop in a perpetual that has 
 
 test('OP-85 a bot begins although an order that was filled in part stands in a perpetual that has left the exchange', async () => {
   const given = { purpose: 'exit', type: 'limit', price: 120, stopPrice: null } as const;
-  const { orders, reports, stored, told } = await aBot(false, given, { status: 'PARTIALLY_FILLED', executedQty: '1', avgPrice: '120' });
+  const { orders, reports, stored, errors } = await aBot(false, given, { status: 'PARTIALLY_FILLED', executedQty: '1', avgPrice: '120' });
   await orders.open();
   expect(stored).toMatchObject({ state: 'open', filled: 1 });
   expect(reports.at(-1)).toMatchObject({ state: 'open', filled: 1, fills: [] }); // they are still waited for
   expect(reports.every(({ isComplete }) => isComplete !== true)).toBe(true);
-  expect(told).toMatchObject([{ kind: 'rejected', message: 'sandbox has no instrument ETH/USDT:USDT.' }]);
+  expect(errors).toMatchObject([{ kind: 'rejected', message: 'sandbox has no instrument ETH/USDT:USDT.' }]);
 });

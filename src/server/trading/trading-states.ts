@@ -89,12 +89,11 @@ async function change(
     // What an admin stops too is an admin's to re-arm.
     if (to === from && (!isStop || isOwn || isImposed(before))) return reply;
     if (stricter(from, to) === from && isImposed(before) && caller.role !== 'admin') throw new HttpError(403, stoppedByAdmin);
-    const isClosing = to === from ? { closeAllAt: before?.closeAllAt ?? null } : {};
     await setSwitch(trx, target, {
       state: to,
       setBy: caller.id,
       isImposed: to !== 'active' && (isImposed(before) || !isOwn),
-      ...isClosing,
+      closeAllAt: to === from ? (before?.closeAllAt ?? null) : null, // what is being closed still is
     });
     for (const owner of affected.owners) {
       if (owner.id === caller.id) continue;

@@ -289,8 +289,8 @@ export const exchange: readonly Mutant[] = [
     name: 'empty-list-and-all-stale',
     harm: 'One empty list of instruments leaves every pair of the exchange without prices for a minute.',
     file: 'src/exchange/market-data.ts',
-    find: 'if (before.markets !== undefined) (client',
-    replace: 'if (before.markets === null) (client',
+    find: 'if (before.markets !== undefined) client',
+    replace: 'if (before.markets === null) client',
     ...wire('src/exchange/listed-again', 'says of no watched symbol'),
   },
   {
@@ -385,7 +385,7 @@ export const exchange: readonly Mutant[] = [
     name: 'older-answer-wins',
     harm: 'A price of before replaces a newer one.',
     file: 'src/exchange/quote-channel.ts',
-    find: ' || this.#heardAt > askedAt',
+    find: ' || this.#receivedAt > askedAt',
     replace: '',
     ...wire('src/exchange/quote-channel'),
   },
@@ -396,5 +396,13 @@ export const exchange: readonly Mutant[] = [
     find: 'if (this.#newestTicker !== undefined) this',
     replace: 'if (false) this',
     ...wire('src/exchange/quote-channel'),
+  },
+  {
+    name: 'quiet-pairs-asked-each-tick',
+    harm: 'Calm pairs use up the requests that stops need, as long as the exchange refuses to answer.',
+    file: 'src/exchange/live-feed.ts',
+    find: '    this.#quietAt = now + this.#times.quietMs;\n    const quiet',
+    replace: '    const quiet',
+    ...wire('src/exchange/frozen-price', 'when REST refuses'),
   },
 ];

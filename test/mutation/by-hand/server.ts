@@ -275,7 +275,7 @@ export const server: readonly Mutant[] = [
   },
   {
     name: 'admin-stops-what-is-stopped',
-    harm: 'Trading goes on without the administrator who has stopped it, because the owner had done so before.',
+    harm: 'Trading continues without the administrator who has stopped it, because the owner had done so before.',
     file: 'src/server/trading/trading-states.ts',
     find: '(!isStop || isOwn || isImposed(before))',
     replace: 'true',
@@ -293,8 +293,8 @@ export const server: readonly Mutant[] = [
     name: 'second-stop-ends-the-closing',
     harm: 'Trades stay open that were being closed, because somebody stopped their bot once more.',
     file: 'src/server/trading/trading-states.ts',
-    find: 'to === from ? { closeAllAt: before?.closeAllAt ?? null } : {}',
-    replace: '{}',
+    find: 'to === from ? (before?.closeAllAt ?? null) : null',
+    replace: 'null',
     ...storage('src/server/trading/close-all'),
   },
 ];
