@@ -81,7 +81,13 @@ export const differenceRoutes = {
           ...whyNoStop,
         }),
       ), // open trades without a stop that the exchange has confirmed; newest first
-      ended: z.array(difference.extend({ ended_at: moment, outcome: z.enum(outcomes) })), // newest first
+      ended: z.array(
+        difference.extend({
+          ended_at: moment,
+          outcome: z.enum(outcomes),
+          is_done: z.boolean(), // false: its bot has not carried out yet what was decided
+        }),
+      ), // newest first
     }),
     errors: {},
   }),

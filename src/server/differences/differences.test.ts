@@ -3,6 +3,7 @@ import { listAlarms } from '#storage/alarms/alarms.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { endDifference, expectedHoldings, noteDifference } from '#storage/differences/differences.ts';
 import { lockDifference } from '#storage/differences/found-differences.ts';
+import { heldElsewhereFill } from '#storage/differences/held-elsewhere.ts';
 import { removeFact, writeFact } from '#storage/installation/facts.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
@@ -50,6 +51,14 @@ async function differing(expected: number, actual: number, given: Partial<TradeR
   const ignored = async () => (await expectedHoldings(db, apiKeyId, 'futures')).find((each) => each.symbol === symbol)?.ignored;
   const records = async () =>
     (await listAudit(db, { action: 'resolve-difference' }, 100)).lines.filter(({ target }) => target === `bot ${botId}`);
+  const isDone = async () => (await owner.listDifferences({})).ended.filter((each) => each.bot_id === botId).map(({ is_done }) => is_done);
+  /** The bot books 0.5 of its trade as left outside, as it was asked to. */
+  const bookHalf = async () => {
+    const { rows } = await sql<{ id: string }>`select ${heldElsewhereFill} as id from trades t where t.id = ${trade.id}`.execute(db);
+    const booked = anOrderRow(trade, { side: 'sell', status: 'filled', filled: 0.5 });
+    const fill = aFillRow(booked, { exchangeFillId: rows[0]?.id ?? '' });
+    await writeTrades(db, [{ trade: { ...trade, amount: Number(trade.amount) - 0.5 }, orders: [booked], fills: [fill] }]);
+  };
   const alarms = async () => (await listAlarms(db, null)).filter(({ kind, targetId }) => kind === 'difference' && targetId === botId);
   /** Its entry was filled so many seconds ago. */
   const hold = async (seconds: number): Promise<Date> => {
@@ -59,7 +68,7 @@ async function differing(expected: number, actual: number, given: Partial<TradeR
     await writeTrades(db, [{ trade, orders: [entry], fills: [aFillRow(entry, { filledAt })] }]);
     return filledAt;
   };
-  return { hold, nickname, botId, tradeId: trade.id, id: found?.id ?? '', find, resolve, wish, ignored, records, alarms };
+  return { hold, nickname, botId, tradeId: trade.id, id: found?.id ?? '', find, resolve, wish, ignored, records, alarms, isDone, bookHalf };
 }
 
 beforeAll(async () => {
@@ -296,12 +305,34 @@ describe('ADD-resolve-difference', () => {
   });
 
   test('what is missing is booked, and what is left is closed', async () => {
-    const { resolve, wish, find, alarms } = await differing(2, 1.5);
+    const { resolve, wish, find, alarms, isDone, tradeId, bookHalf } = await differing(2, 1.5);
     expect((await find())?.choices.find(({ how }) => how === 'close')?.text).toBe(
       '0.5 BTC are booked as sold outside at the newest price, then the other 1.5 BTC are sold at market.',
     );
     expect([await resolve('close'), await resolve('close', admin)]).toEqual([{ outcome: 'closed' }, { outcome: 'closed' }]);
     expect([await wish(), await alarms(), await find()]).toEqual([{ missing: 0.5, isToClose: true }, [], undefined]);
+    // It is decided, and done when the bot has booked the one and sold the other.
+    expect(await isDone()).toEqual([false]);
+    await bookHalf();
+    expect(await isDone()).toEqual([false]);
+    await sql`update trades set status = 'closed' where id = ${tradeId}`.execute(db);
+    expect(await isDone()).toEqual([true]);
+  });
+
+  test('a correction is done when the bot has booked it; what is ignored or gone is done at once', async () => {
+    const { resolve, isDone, bookHalf, botId } = await differing(2, 1.5);
+    await resolve('adopt');
+    expect(await isDone()).toEqual([false]);
+    await bookHalf();
+    expect(await isDone()).toEqual([true]);
+    // The next decision about the symbol waits alone.
+    await noteDifference(db, { botId, symbol, expected: 1.5, actual: 1 });
+    const next = (await owner.listDifferences({})).open.find((each) => each.bot_id === botId);
+    await owner.resolveDifference({ params: { id: next?.id ?? '' }, body: { how: 'adopt', expected: 1.5, actual: 1 } });
+    expect(await isDone()).toEqual([false, true]);
+    const other = await differing(2, 2.5);
+    await other.resolve('ignore');
+    expect(await other.isDone()).toEqual([true]);
   });
 
   test('of more than the trade says only the trade is closed; the difference stays until the account agrees', async () => {

@@ -52,7 +52,7 @@ export async function differencesFor(db: Database, caller: Caller) {
     ended: ended.flatMap((found) =>
       found.endedAt === null || found.outcome === null
         ? []
-        : [{ ...toReply(found, caller), ended_at: found.endedAt.toISOString(), outcome: found.outcome }],
+        : [{ ...toReply(found, caller), ended_at: found.endedAt.toISOString(), outcome: found.outcome, is_done: found.isDone }],
     ),
   };
 }

@@ -79,6 +79,12 @@ async function found(orders: readonly Given[], held = 0) {
   return { botId, account, trade, note, difference, find, resolve, choice, wishes: () => holdingsToAdopt(db, runnerId) };
 }
 
+/** What has been decided about a bot, newest first, and whether the bot has carried it out. */
+async function decided(botId: string) {
+  const { ended } = await owner.listDifferences({});
+  return ended.filter((each) => each.bot_id === botId).map(({ outcome, is_done }) => ({ outcome, is_done }));
+}
+
 beforeAll(async () => {
   owner = await server.signedIn('trader');
 });
@@ -97,6 +103,7 @@ test('ADD-resolve-difference what orders without a record have bought may become
     { botId, symbol, holding: { direction: 'long', amount: 4, price: 103, fee: 0.4 }, tradeId: null, isBlocked: false },
   ]);
   expect(await find()).toBeUndefined();
+  expect(await decided(botId)).toEqual([{ outcome: 'adopted', is_done: false }]);
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 0, unrecorded: 0, isMoving: true }]);
   // They are in this account: until then the bot stays with it.
   expect(await isOpenAtExchange(db, botId)).toBe(true);
@@ -205,12 +212,16 @@ test('closing has it become a trade first, which is then closed', async () => {
   const { botId, trade, resolve, wishes, choice } = await found([{ amount: 2 }]);
   expect(choice('close')).toMatchObject({ may: true, text: '2 BTC become a trade of the bot and are sold at market.' });
   expect(await resolve('close')).toEqual({ outcome: 'closed' });
+  expect(await decided(botId)).toEqual([{ outcome: 'closed', is_done: false }]);
   const [wish] = await wishes();
   await writeTrades(db, [{ trade: { ...trade, botId, amount: 2 }, orders: [], fills: [] }]);
   await noteAdopted(db, wish?.id ?? '', trade.id, new Date());
   await noteAdopted(db, wish?.id ?? '', trade.id, new Date());
   expect(await wishes()).toEqual([]);
   expect((await sql`select 1 from trades where id = ${trade.id} and close_asked_at is not null`.execute(db)).rows).toHaveLength(1);
+  expect(await decided(botId)).toEqual([{ outcome: 'closed', is_done: false }]);
+  await sql`update trades set status = 'closed' where id = ${trade.id}`.execute(db);
+  expect(await decided(botId)).toEqual([{ outcome: 'closed', is_done: true }]);
 });
 
 test('a stop that stands in the symbol is cancelled before its coins become a trade', async () => {

@@ -4,6 +4,7 @@ import { endAlarm } from '../alarms/alarms.ts';
 import { minus, toDecimal, toNumber } from '#engine/market/decimal.ts';
 import type { Database } from '../database.ts';
 import { noteDifference } from './differences.ts';
+import { waitsForCorrection } from './held-elsewhere.ts';
 import { waitsForPerson } from './missing-amounts.ts';
 import { lockAccount } from './lock-account.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
@@ -29,6 +30,7 @@ export interface FoundDifference {
   foundAt: Date;
   endedAt: Date | null;
   outcome: DifferenceOutcome | null;
+  isDone: boolean; // false: its bot has not carried out yet what was decided
   tradeId: string | null; // the bot's open trade in the symbol
   tradeDirection: 'long' | 'short' | null;
   tradeAmount: number | null;
@@ -53,10 +55,18 @@ const moved = sql`coalesce(case when d.ended_at is null and b.api_key_id is not 
   where mb.api_key_id = b.api_key_id and mb.market_type = b.market_type and mb.mode = 'live' and m.symbol = d.symbol
     and m.status = 'open' and m.mode <> 'paper' and m.entry_price is not null) - d.expected end, 0)`;
 
+/** Whether the bot of a row `d` of `differences` has still to carry out what was decided: the newest decision about its symbol. */
+const isToBeDone = sql`d.outcome in ('adopted', 'closed') and not exists (
+    select 1 from differences newer where newer.bot_id = d.bot_id and newer.symbol = d.symbol and newer.outcome in ('adopted', 'closed')
+      and newer.ended_at > d.ended_at)
+  and (exists (select 1 from adopted_holdings h where h.bot_id = d.bot_id and h.symbol = d.symbol and h.done_at is null)
+    or exists (select 1 from trades t where t.bot_id = d.bot_id and t.symbol = d.symbol and t.status = 'open'
+      and (${waitsForCorrection} or d.outcome = 'closed' and t.close_asked_at is not null)))`;
+
 const columns = sql`
   d.id, d.bot_id, b.nickname, b.exchange_id, b.market_type, b.api_key_id, b.user_id as owner_id, b.status = 'stopped' as is_stopped, u.email as owner_email, d.symbol,
   (d.expected + ${moved})::float8 as expected,
-  case when b.market_type = 'spot' and d.ended_at is null then greatest(d.actual + ${moved}, 0) else d.actual + ${moved} end::float8 as actual, coalesce(i.amount, 0)::float8 as ignored, d.found_at, d.ended_at, d.outcome,
+  case when b.market_type = 'spot' and d.ended_at is null then greatest(d.actual + ${moved}, 0) else d.actual + ${moved} end::float8 as actual, coalesce(i.amount, 0)::float8 as ignored, d.found_at, d.ended_at, d.outcome, not coalesce(${isToBeDone}, false) as is_done,
   t.id as trade_id, t.direction as trade_direction, t.amount::float8 as trade_amount,
   coalesce(${waitsForPerson}, false) as waits,
   exists (select 1 from unrecorded_orders n where n.bot_id = d.bot_id and n.symbol = d.symbol and n.changed_at > d.amounts_at) as is_stale,

@@ -12,8 +12,8 @@ import { useDifferences } from '../live/use-differences.ts';
 const outcomes: Readonly<Record<Differences['ended'][number]['outcome'], string>> = {
   gone: 'gone by itself',
   ignored: 'ignored',
-  adopted: 'trade corrected',
-  closed: 'trade closed',
+  adopted: 'adopted',
+  closed: 'closed',
 };
 
 /** Whether the account of a live bot holds what its trades say, and the differences that have ended. */
@@ -52,14 +52,16 @@ function Compared({ found, botId }: { found: Differences; botId: string }) {
             <span>differs now; decide at the top of this page</span>
           </li>
         ))}
-        {ended.map(({ id, symbol, expected, actual, ended_at: at, outcome }) => (
+        {ended.map(({ id, symbol, expected, actual, ended_at: at, outcome, is_done: isDone }) => (
           <li key={id}>
             <b>{symbol}</b>
             <span>
               trades {amountText(expected, symbol)}, account {amountText(actual, symbol)}
             </span>
             <span>
-              {outcomes[outcome]} {formatMoment(at)}
+              {isDone
+                ? `${outcomes[outcome]} ${formatMoment(at)}`
+                : `to be ${outcomes[outcome]} since ${formatMoment(at)}: its bot has not done it yet`}
             </span>
           </li>
         ))}

@@ -142,9 +142,21 @@ describe('ADD-differences on the page of the bot', () => {
     await cleanup();
     network.stop();
     const { choices: _choices, trade: _trade, exits: _exits, ...ended } = difference();
-    await open({ ended: [{ ...ended, ended_at: '2026-11-22T09:40:00.000Z', outcome: 'adopted' }] }, search);
+    await open({ ended: [{ ...ended, ended_at: '2026-11-22T09:40:00.000Z', outcome: 'adopted', is_done: true }] }, search);
     await expect.element(history.getByText('trades 2 BTC, account 1.5 BTC')).toBeVisible();
-    await expect.element(history.getByText('trade corrected 2026-11-22 09:40:00')).toBeVisible();
+    await expect.element(history.getByText('adopted 2026-11-22 09:40:00')).toBeVisible();
+    await cleanup();
+    network.stop();
+    const waiting = (outcome: 'adopted' | 'closed') => ({
+      ...ended,
+      id: outcome,
+      ended_at: '2026-11-22T09:40:00.000Z',
+      outcome,
+      is_done: false,
+    });
+    await open({ ended: [waiting('adopted'), waiting('closed')] }, search);
+    await expect.element(history.getByText('to be adopted since 2026-11-22 09:40:00: its bot has not done it yet')).toBeVisible();
+    await expect.element(history.getByText('to be closed since 2026-11-22 09:40:00: its bot has not done it yet')).toBeVisible();
     await cleanup();
     network.stop();
     await open({}, search);

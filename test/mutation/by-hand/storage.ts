@@ -537,4 +537,20 @@ export const storage: readonly Mutant[] = [
     replace: '',
     ...watched('src/server/differences/unrecorded-orders'),
   },
+  {
+    name: 'every-decision-about-a-pair-waits',
+    harm: 'What was corrected weeks ago is shown as not done, because something of the same pair waits now.',
+    file: 'src/storage/differences/found-differences.ts',
+    find: 'and newer.ended_at > d.ended_at)',
+    replace: 'and newer.ended_at > d.ended_at and false)',
+    ...watched('src/server/differences/differences'),
+  },
+  {
+    name: 'shown-as-adopted-before-it-is',
+    harm: 'A person believes a position to have a stop that nobody has taken over yet.',
+    file: 'src/storage/differences/found-differences.ts',
+    find: 'h.symbol = d.symbol and h.done_at is null)',
+    replace: 'h.symbol = d.symbol and h.done_at is null and false)',
+    ...watched('src/server/differences/unrecorded-orders'),
+  },
 ];
