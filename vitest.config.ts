@@ -119,6 +119,7 @@ export default defineConfig({
           browser: {
             enabled: true,
             headless: true,
+            connectTimeout: 10 * patienceMs, // Chromium starts beside everything else
             screenshotFailures: false,
             provider: playwright({ launchOptions: chromiumWithoutWindows }),
             instances: [{ browser: 'chromium' }],

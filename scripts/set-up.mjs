@@ -26,7 +26,8 @@ export function folderInMemory() {
   if (type !== tmpfs || bavail * bsize < neededRoom) return undefined;
   const folder = mkdtempSync(join(memory, 'flotilla-'));
   chmodSync(folder, 0o755); // the database has a user of its own
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // What was ended with the tests may still write.
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   return folder;
 }
 
