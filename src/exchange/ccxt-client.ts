@@ -65,8 +65,8 @@ export interface CcxtClient extends CcxtCaches {
   fetchMarketLeverageTiers(symbol: string): Promise<LeverageTier[]>;
   fetchOrderBook(symbol: string, limit?: number): Promise<OrderBook>;
   fetchTicker(symbol: string): Promise<Ticker>;
-  fetchTickers(symbols: string[]): Promise<Dictionary<Ticker>>;
-  fetchBidsAsks(symbols: string[]): Promise<Dictionary<Ticker>>;
+  fetchTickers(symbols?: string[]): Promise<Dictionary<Ticker>>;
+  fetchBidsAsks(symbols?: string[]): Promise<Dictionary<Ticker>>;
   watchOHLCV(symbol: string, timeframe: string): Promise<unknown>;
   watchOHLCVForSymbols(pairs: string[][]): Promise<unknown>;
   watchTicker(symbol: string): Promise<unknown>;

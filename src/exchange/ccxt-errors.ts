@@ -47,6 +47,11 @@ function wasNotExecuted(text: string): boolean {
   return /"code":\s*-1008\b/.test(text);
 }
 
+/** Whether an exchange has refused a question, e.g. for a symbol in it that it does not have. */
+export function isRefusal(error: unknown): boolean {
+  return kindOf(error, errorText(error), false) === 'rejected';
+}
+
 /** Whether an error comes from ccxt's own error tree. */
 export function isCcxtError(error: unknown): boolean {
   return error instanceof BaseError;

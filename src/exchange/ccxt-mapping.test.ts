@@ -26,8 +26,11 @@ const published = {
 
 test('the step of an amount is in contracts, its limits are in coins', () => {
   const client = new pro.okx();
-  const [instrument] = toInstruments(client as unknown as CcxtClient, [client.parseMarket(published)], 'futures');
-  expect(instrument).toMatchObject({ symbol: 'BTC/USDT:USDT', contractSize: 0.01, amountStep: 0.1, minAmount: 0.001, priceTick: 0.1 });
+  const market = client.parseMarket(published);
+  Object.assign(market?.limits ?? {}, { amount: { min: 0.1, max: 12_000 } });
+  const [instrument] = toInstruments(client as unknown as CcxtClient, [market], 'futures');
+  expect(instrument).toMatchObject({ symbol: 'BTC/USDT:USDT', contractSize: 0.01, amountStep: 0.1, priceTick: 0.1 });
+  expect(instrument).toMatchObject({ minAmount: 0.001, maxAmount: 120 });
   // 0.12345 BTC are 12.345 contracts: 12.3 can be ordered.
   expect(truncateAmount(0.12345, instrument.amountStep, instrument.contractSize)).toBeCloseTo(0.123, 12);
 });

@@ -33,6 +33,7 @@ async function start({
     exchangeId: 'sandbox',
     marketType,
     sandboxUrl: sandbox.url,
+    timeoutMs: patienceMs,
     now: () => sandbox.clock.now(),
     times: {
       silenceMs: 1500,
@@ -130,11 +131,48 @@ test('a symbol that leaves the list and comes back is followed again by those wh
   expect(candles).toEqual(await data.candles(symbol, '1m', candles[0].openTime, candles.at(-1)!.openTime + 1));
 });
 
+test('a symbol without a price is looked for in a newer list, however long another one has had none', async () => {
+  const { sandbox, data, logs } = await start({ staleMs: 100 * hourMs });
+  sandbox.faults.sockets.refuse(1_000_000);
+  const pairs = ['NONEUSDT', 'GONEUSDT'];
+  const list = (await (await fetch(`${sandbox.url}/api/v3${path}`)).json()) as { symbols: { symbol: string; baseAsset: string }[] };
+  const listOf = (listed: readonly string[]) => {
+    const none = list.symbols.find((each) => each.symbol === 'ETHUSDT')!;
+    const symbols = [...list.symbols, ...listed.map((pair) => ({ ...none, symbol: pair, baseAsset: pair.replace('USDT', '') }))];
+    const most = 100;
+    const ends = Array.from({ length: most }, () =>
+      sandbox.faults.add({ path, times: 1, fault: { kind: 'body', body: JSON.stringify({ ...list, symbols }) } }),
+    );
+    return {
+      asked: () => most - sandbox.faults.list().filter((rule) => rule.path === path).length,
+      end: () => ends.forEach((end) => end()),
+    };
+  };
+  const both = listOf(pairs);
+  const none = listen(data, 'NONE/USDT', []);
+  for (const [i, minutes] of [0, 1, 2, 4, 8].entries()) {
+    vi.advanceTimersByTime(0.85 * minutes * minuteMs);
+    const seen = performance.now();
+    if (minutes > 0) {
+      await eventually(() => expect(performance.now()).toBeGreaterThan(seen + 600)); // polls
+      expect(both.asked()).toBe(i + 1);
+    }
+    vi.advanceTimersByTime(0.15 * minutes * minuteMs);
+    await eventually(() => expect(both.asked()).toBe(i + 2)); // and the first, at the start
+  }
+  both.end();
+  listOf(['NONEUSDT']);
+  const gone = listen(data, 'GONE/USDT', []);
+  vi.advanceTimersByTime(minuteMs);
+  await eventually(() => expect(gone.events).toEqual(['stale']));
+  expect(logs).toContainEqual(expect.stringContaining('has no instrument GONE/USDT'));
+  expect(none.events).toEqual([]);
+});
+
 /** The list is old without any stream that seems silent for it: the next question renews it. */
-async function ageList(sandbox: Sandbox, data: MarketData, other: { quotes: Quote[] }): Promise<void> {
+async function ageList(sandbox: Sandbox, other: { quotes: Quote[] }): Promise<void> {
   const renewed = sandbox.faults.add({ path, fault: { kind: 'reset' } });
   oldList();
-  await data.instruments();
   const seen = other.quotes.length;
   await eventually(() => expect(other.quotes.length).toBeGreaterThan(seen + 8)); // what was silent for an hour is subscribed again
   renewed();
@@ -145,7 +183,7 @@ async function watchWhileOneLeaves(options?: Parameters<typeof start>[0]) {
   const started = await start(options);
   const [left, other] = [listen(started.data), listen(started.data, 'BTC/USDT', [])];
   await eventually(() => expect([left.closed.length > 1, other.quotes.length > 1]).toEqual([true, true]));
-  await ageList(started.sandbox, started.data, other);
+  await ageList(started.sandbox, other);
   const list = await delist(started.sandbox);
   started.logs.length = 0;
   expect(await listens(started.data)).toBe(false);
@@ -171,7 +209,7 @@ test('a symbol that comes back harms no stream of another one, however many cand
   // Its stream sends nothing at first, and the streams count as working for longer than REST waits for it: half a minute of the market.
   const { sandbox, data, logs, left, other, list } = await watchWhileOneLeaves({ factor: 60, silenceMs: 20_000, streamAwayMs: 10_000 });
   list();
-  await ageList(sandbox, data, other);
+  await ageList(sandbox, other);
   const { length } = left.closed;
   const missed = 6 * minuteMs + left.closed[length - 1].openTime;
   await eventually(() => expect(sandbox.clock.now()).toBeGreaterThan(missed));

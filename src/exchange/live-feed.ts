@@ -3,6 +3,7 @@ import { ExchangeClosedByUser, UnsubscribeError } from 'ccxt';
 import type { Candle } from '#engine/market/candle.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
+import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { MarketListener, MarketSubscription, Quote } from '#engine/ports/market-data.ts';
 import { Backoff } from './backoff.ts';
 import { CandleChannel } from './candle-channel.ts';
@@ -24,6 +25,7 @@ export interface FeedSource {
   /** Keeps the measured clock right. */
   refreshClock(): void;
   fetchCandles(symbol: string, timeframe: Timeframe, from: number, to: number): Promise<Candle[]>;
+  /** One symbol that the exchange does not have costs no other its quote. */
   fetchQuotes(symbols: readonly string[]): Promise<Quote[]>;
   log(message: string): void;
 }
@@ -61,7 +63,6 @@ const relistMs = minuteMs; // before the first look whether what the exchange di
 const relistMostMs = hourMs; // between two looks at last: one list may lack a pair by mistake, and what is gone shall cost little
 const scanMs = 20; // frames that arrive within this time are read together
 const polledAtOnce = 30;
-const askedAtOnce = 200; // quiet symbols in one request: Binance takes no more for it than for 101, and its address stays short
 
 /** Live candles and quotes: one subscription per symbol and channel, shared by all watchers, kept alive and complete. */
 export class LiveFeed {
@@ -78,6 +79,8 @@ export class LiveFeed {
   readonly #relistPause = new Backoff(relistMs, relistMostMs);
   #relistMs = 0; // from one look at the list to the next, now
   #relistAt = 0; // machine time of the next
+  readonly #doubts = new Map<string, { lookAt: number; pause: Backoff }>(); // listed symbols without a price, and when a newer list is asked for
+  #doubtAt = 0; // machine time of the next such look
   #frameAt = -Infinity; // machine time of the last frame
   #pollAt = 0;
   #pollFrom = 0;
@@ -273,7 +276,10 @@ export class LiveFeed {
   #dropUnused(symbol: string): void {
     if (this.#closed) return;
     const watchers = this.#watchers.of(symbol);
-    if (watchers.length === 0) this.#unknown.delete(symbol);
+    if (watchers.length === 0) {
+      this.#unknown.delete(symbol);
+      this.#doubts.delete(symbol);
+    }
     for (const [key, channel] of this.#candles) {
       if (channel.symbol !== symbol || watchers.some(({ subscription }) => subscription.timeframes.includes(channel.timeframe))) continue;
       this.#candles.delete(key);
@@ -348,41 +354,58 @@ export class LiveFeed {
     this.#watchers.reportStale(this.#frameAt, this.#times.staleMs);
   }
 
-  /** While the stream is away: all quotes in one request, and the open candles in turns. */
+  /** While the stream is away: all quotes, and the open candles in turns. */
   #poll(now: number): void {
     this.#pollAt = now + this.#times.pollMs;
     const channels = this.#listedCandles();
     for (let i = 0; i < Math.min(polledAtOnce, channels.length); i++) channels[(this.#pollFrom + i) % channels.length]!.poll();
     this.#pollFrom += polledAtOnce;
     const symbols = [...this.#quotes.keys()];
-    if (symbols.length === 0) return;
-    void this.#pollQuotes(symbols);
+    if (symbols.length > 0) void this.#pollQuotes(symbols);
   }
 
   /** A symbol whose streams send nothing while others do is calm, or the exchange has ended them: REST says which. */
   #askQuiet(now: number): void {
     this.#quietAt = now + this.#times.quietMs;
     const quiet = [...this.#quotes.values()].filter((channel) => channel.isQuiet(this.#times.quietMs)).map(({ symbol }) => symbol);
-    for (let i = 0; i < quiet.length; i += askedAtOnce)
-      void this.#pollQuotes(quiet.slice(i, i + askedAtOnce)).then((missed) => this.#streamAgain(missed));
+    if (quiet.length > 0) void this.#pollQuotes(quiet).then((missed) => this.#streamAgain(missed));
   }
 
-  /** Emits what REST has of these symbols and has not been emitted; gives the symbols of which that is anything. */
+  /** Emits what REST has of these symbols and has not been emitted; gives the symbols whose streams have missed it. */
   async #pollQuotes(symbols: readonly string[]): Promise<string[]> {
     const askedAt = performance.now();
-    const news: string[] = [];
+    const missed: string[] = [];
     try {
-      for (const quote of await this.#source.fetchQuotes(symbols)) {
+      const quotes = await this.#source.fetchQuotes(symbols);
+      const priced = new Set(quotes.map(({ symbol }) => symbol));
+      this.#doubtList(symbols.filter((symbol) => !priced.has(symbol)));
+      for (const quote of quotes) {
+        this.#doubts.delete(quote.symbol);
         this.#watchers.markPolled(quote.symbol);
-        const changed = this.#quotes.get(quote.symbol)?.update(quote, askedAt) ?? null;
+        const channel = this.#quotes.get(quote.symbol);
+        const hasMissed = channel?.hasMissed(quote) ?? false;
+        const changed = channel?.update(quote, askedAt) ?? null;
         if (changed === null) continue;
         this.#watchers.emitQuote(changed);
-        news.push(quote.symbol);
+        if (hasMissed) missed.push(quote.symbol);
       }
     } catch (error) {
       this.#source.log(String(error));
+      if (error instanceof ExchangeError && error.kind === 'rejected') this.#doubtList(symbols);
     }
-    return news;
+    return missed;
+  }
+
+  /** What has no price may have left the exchange since its list was loaded: a newer one says so. Each is looked for less and less often. */
+  #doubtList(priceless: readonly string[]): void {
+    const now = performance.now();
+    for (const symbol of priceless)
+      if (!this.#doubts.has(symbol)) this.#doubts.set(symbol, { lookAt: now, pause: new Backoff(relistMs, relistMostMs) });
+    const due = priceless.flatMap((symbol) => this.#doubts.get(symbol) ?? []).filter(({ lookAt }) => now >= lookAt);
+    if (due.length === 0 || now < this.#doubtAt || this.#closed) return;
+    this.#doubtAt = now + relistMs;
+    for (const doubt of due) doubt.lookAt = now + doubt.pause.next();
+    this.#source.relist().catch((error: unknown) => this.#source.log(String(error)));
   }
 
   /** The streams of these symbols have missed something although their socket is open: they are subscribed again, and no other is touched. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
+import { patienceMs } from '../../test/support/patience.ts';
 import { candleOpenTime } from '#engine/market/timeframe.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
@@ -264,6 +265,35 @@ test('an old list of instruments serves while the exchange does not give a new o
   expect(sandbox.faults.list()).toHaveLength(0);
   expect(logs).toHaveLength(1);
   await data.close();
+});
+
+test('an old list that could not be renewed is asked for once a minute, by one of those who ask', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  onTestFinished(() => sandbox.faults.clear());
+  const logs: string[] = [];
+  const options = { exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url } as const;
+  const data = createMarketData({ ...options, timeoutMs: patienceMs, log: (message) => logs.push(message) });
+  onTestFinished(() => data.close());
+  const first = await data.instruments();
+  const most = 20;
+  for (let i = 0; i < most; i++) sandbox.faults.add({ path: '/exchangeInfo', times: 1, fault: { kind: 'reset' } });
+  const failed = () => [most - sandbox.faults.list().length, logs.length];
+  const ask = async () => expect(await Promise.all([data.instruments(), data.instruments()])).toEqual([first, first]);
+  vi.advanceTimersByTime(hourMs);
+  for (const count of [1, 2, 3]) {
+    await ask();
+    expect(failed()).toEqual([count, count]); // whoever asked waited for it
+    vi.advanceTimersByTime(minuteMs - 1);
+    await ask();
+    expect(failed()).toEqual([count, count]);
+    vi.advanceTimersByTime(1);
+  }
+  sandbox.faults.clear();
+  const [newest] = await data.instruments();
+  expect(newest).not.toBe(first[0]);
+  vi.advanceTimersByTime(hourMs - 1);
+  expect((await data.instruments())[0]).toBe(newest);
 });
 
 test('equal requests at the same time are sent once', async () => {

@@ -1,20 +1,21 @@
+import type { Dictionary, Ticker } from 'ccxt';
 import type { FundingEvent } from '#engine/account/funding.ts';
 import type { Candle } from '#engine/market/candle.ts';
-import { dayMs, hourMs } from '#engine/market/durations.ts';
+import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import { candleOpenTime, type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { MarketData, OrderBook, Quote } from '#engine/ports/market-data.ts';
 import { fetchCandles } from './candle-history.ts';
 import type { CcxtClient } from './ccxt-client.ts';
-import { toExchangeError } from './ccxt-errors.ts';
+import { isRefusal, toExchangeError } from './ccxt-errors.ts';
 import { toInstruments, toOrderBook, toQuote } from './ccxt-mapping.ts';
 import { connect } from './connect.ts';
 import { ExchangeClock } from './exchange-clock.ts';
 import { fetchFunding } from './funding-history.ts';
 import { LeverageTables } from './leverage-tables.ts';
 import { type FeedTimes, feedTimes, LiveFeed } from './live-feed.ts';
-import { bookLimits } from './quirks/binance.ts';
+import { bookLimits, namedAtMost } from './quirks/binance.ts';
 import type { Priority, RequestBudget } from './request-budget.ts';
 
 /** Which market data is wanted, and from where. */
@@ -31,6 +32,7 @@ export interface MarketDataOptions {
 }
 
 const instrumentsMaxAgeMs = hourMs;
+const renewMs = minuteMs; // after a failure to load an old list again
 const recentFundingMs = 31 * dayMs;
 
 /**
@@ -53,6 +55,8 @@ export function createMarketData(options: MarketDataOptions): MarketData {
   const times = { ...feedTimes, ...options.times };
   const pending = new Map<string, Promise<unknown>>();
   let instruments: { list: readonly Instrument[]; at: number } | null = null;
+  let renewal: Promise<readonly Instrument[]> | null = null; // while an old list is loaded again
+  let renewAt = 0; // machine time before which an old list is not asked for again, after an attempt that has failed
 
   /** Asks with an urgency; equal questions at the same time are asked once. */
   const ask = <Result>(priority: Priority, action: string, task: () => Promise<Result>): Promise<Result> => {
@@ -85,14 +89,20 @@ export function createMarketData(options: MarketDataOptions): MarketData {
     });
 
   const loaded = async (): Promise<readonly Instrument[]> => {
-    if (instruments !== null && performance.now() - instruments.at < instrumentsMaxAgeMs) return instruments.list;
     if (instruments === null) return await loadInstruments();
-    const known = instruments;
-    // An old list serves better than none while the exchange does not answer.
-    return await loadInstruments().catch((error: unknown) => {
-      log(String(error));
-      return known.list;
-    });
+    const { list, at } = instruments;
+    if (performance.now() < Math.max(at + instrumentsMaxAgeMs, renewAt)) return list;
+    // An old list serves better than none while the exchange does not answer. One attempt and one wait a minute is enough.
+    renewal ??= loadInstruments()
+      .catch((error: unknown) => {
+        log(String(error));
+        renewAt = performance.now() + renewMs;
+        return list;
+      })
+      .finally(() => {
+        renewal = null;
+      });
+    return await renewal;
   };
 
   const instrumentOf = async (symbol: string): Promise<Instrument> => {
@@ -122,7 +132,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
       relist: loadInstruments,
       refreshClock: () => void clock.refresh(),
       fetchCandles: (...range) => budget.as('quote', () => fetchCandles(history, ...range)),
-      fetchQuotes: (symbols) => ask('quote', `quotes of ${symbols.join(', ')}`, () => fetchQuotes(client, symbols, clock.now())),
+      fetchQuotes: (symbols) => ask('quote', `quotes of ${symbols.join(', ')}`, () => fetchQuotes(client, symbols, clock.now(), log)),
       log,
     },
     times,
@@ -180,7 +190,7 @@ export function createMarketData(options: MarketDataOptions): MarketData {
       const live = feed.freshQuote(symbol, times.quoteMaxAgeMs);
       if (live !== null) return live;
       await instrumentOf(symbol);
-      const [quote] = await ask('quote', `the best prices of ${symbol}`, () => fetchQuotes(client, [symbol], clock.now()));
+      const [quote] = await ask('quote', `the best prices of ${symbol}`, () => fetchQuotes(client, [symbol], clock.now(), log));
       if (quote === undefined) throw new ExchangeError('temporary', `${exchangeId} gave no best prices of ${symbol}.`);
       return { ...quote };
     },
@@ -193,14 +203,37 @@ export function createMarketData(options: MarketDataOptions): MarketData {
 }
 
 /** Best prices by REST. Where tickers lack bid and ask they are asked for as well. */
-async function fetchQuotes(client: CcxtClient, symbols: readonly string[], now: number): Promise<Quote[]> {
+async function fetchQuotes(client: CcxtClient, symbols: readonly string[], now: number, log: (message: string) => void): Promise<Quote[]> {
   const tickers =
     symbols.length === 1 || client.has['fetchTickers'] !== true
       ? Object.fromEntries(await Promise.all(symbols.map(async (symbol) => [symbol, await client.fetchTicker(symbol)] as const)))
-      : await client.fetchTickers([...symbols]);
-  const lacking = symbols.filter((symbol) => toQuote(symbol, undefined, tickers[symbol], now) === null);
-  const best = lacking.length > 0 && client.has['fetchBidsAsks'] === true ? await client.fetchBidsAsks(lacking) : {};
-  return symbols.flatMap((symbol) => toQuote(symbol, best[symbol], tickers[symbol], now) ?? []);
+      : await fetchTickers(client, symbols, log);
+  const quotes = symbols.flatMap((symbol) => toQuote(symbol, undefined, tickers[symbol], now) ?? []);
+  const priced = new Set(quotes.map(({ symbol }) => symbol));
+  const lacking = symbols.filter((symbol) => tickers[symbol] !== undefined && !priced.has(symbol));
+  if (lacking.length === 0 || client.has['fetchBidsAsks'] !== true) return quotes;
+  try {
+    const best = await client.fetchBidsAsks(lacking);
+    return [...quotes, ...lacking.flatMap((symbol) => toQuote(symbol, best[symbol], tickers[symbol], now) ?? [])];
+  } catch (error) {
+    if (quotes.length === 0) throw error;
+    log(String(error)); // costs those no price that have one
+    return quotes;
+  }
+}
+
+/** One symbol that an exchange has removed makes it refuse all that are named beside it. Without names it gives what it has: one request more. */
+async function fetchTickers(client: CcxtClient, symbols: readonly string[], log: (message: string) => void): Promise<Dictionary<Ticker>> {
+  if (symbols.length > namedAtMost(client.id)) return await client.fetchTickers();
+  try {
+    return await client.fetchTickers([...symbols]);
+  } catch (refusal) {
+    if (!isRefusal(refusal)) throw refusal;
+    log(String(refusal));
+    return await client.fetchTickers().catch(() => {
+      throw refusal;
+    });
+  }
 }
 
 /** Binance returns only certain numbers of levels; the next larger one is requested and cut. */

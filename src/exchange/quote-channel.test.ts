@@ -86,3 +86,22 @@ test('a symbol is quiet when nothing has come of it for a while, not from the be
   channel.update(quote);
   expect([channel.isQuiet(60_000), channel.isQuiet(-1)]).toEqual([false, true]);
 });
+
+test('the streams have missed what REST answers when it is another price than theirs', () => {
+  const channel = new QuoteChannel('BTC/USDT');
+  channel.readStream(best, ticker, 0);
+  expect(channel.hasMissed({ ...quote, bid: 98, ask: 99, last: 98.5 })).toBe(false);
+  for (const moved of [{ bid: 97 }, { ask: 100 }, { last: 99 }])
+    expect(channel.hasMissed({ ...quote, bid: 98, ask: 99, last: 98.5, ...moved })).toBe(true);
+});
+
+test('streams that have given no last price have missed none, and those that have given nothing have missed nothing yet', () => {
+  const channel = new QuoteChannel('BTC/USDT');
+  expect(channel.hasMissed(quote)).toBe(false);
+  channel.readStream(best, undefined, 0);
+  expect(channel.hasMissed({ ...quote, bid: 98, ask: 99, last: 99 })).toBe(false);
+  expect(channel.hasMissed({ ...quote, bid: 97, ask: 99, last: 99 })).toBe(true);
+  const calm = new QuoteChannel('BTC/USDT');
+  calm.update(quote);
+  expect(calm.hasMissed({ ...quote, bid: 99 })).toBe(true);
+});

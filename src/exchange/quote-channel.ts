@@ -37,6 +37,13 @@ export class QuoteChannel {
     return this.#keep(quote);
   }
 
+  /** Whether the streams have given another price than this one: a last price only if they give any, and nothing before the first quote. */
+  hasMissed({ bid, ask, last }: Quote): boolean {
+    const before = this.#quote;
+    if (before === null) return false;
+    return before.bid !== bid || before.ask !== ask || (this.#newestTicker !== undefined && before.last !== last);
+  }
+
   #keep(quote: Quote | null): Quote | null {
     if (quote === null) return null;
     const before = this.#quote;

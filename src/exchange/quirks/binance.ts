@@ -53,6 +53,11 @@ export function cheapestPage(ccxtId: string, marketType: MarketType): number | n
   return ccxtId.startsWith('binance') && marketType === 'futures' ? 499 : null;
 }
 
+/** How many symbols are named in one request for prices: of more Binance takes as much as of all, and the address would be long. */
+export function namedAtMost(ccxtId: string): number {
+  return ccxtId.startsWith('binance') ? 100 : Infinity;
+}
+
 /** The numbers of levels Binance gives. */
 export const bookLimits: readonly number[] = [5, 10, 20, 50, 100, 500, 1000];
 

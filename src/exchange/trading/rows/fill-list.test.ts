@@ -57,6 +57,15 @@ describe('fills by the id of the exchange', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('OP-85 have that of an older order too, which was filled after a newer one', async () => {
+    const { source, asked } = sourceOf({ fills: [fill(7, 4), fill(8, 1)], orders: { 1: 'a', 2: 'b', 3: 'c', 4: 'd' } });
+    expect((await fillsAfter(source, null)).map(({ id, clientOrderId }) => [id, clientOrderId])).toEqual([
+      ['7', 'd'],
+      ['8', 'a'],
+    ]);
+    expect(asked).toEqual([{ limit: 1000, from: '1' }]);
+  });
+
   test('a fee in the coin that was bought is worth what the fill paid for it', async () => {
     const { source } = sourceOf({ fills: [fill(7, 1)], orders: {}, known: { 1: 'a' } });
     expect(await fillsAfter(source, null)).toEqual([

@@ -7,6 +7,7 @@ import { AccountClient } from '../account-client.ts';
 import { FuturesTrading } from '../futures-trading.ts';
 import { SpotTrading } from '../spot-trading.ts';
 import { control, newCredentials, newTrading } from '../testing/sandbox-account.ts';
+import { UserStream } from './user-stream.ts';
 
 const sandbox = await startSandbox({ controlPort: 0 });
 afterEach(() => sandbox.faults.clear());
@@ -183,6 +184,37 @@ describe('the user stream of USD-M', () => {
     expect((await trading.ordersSince('LTC/USDT:USDT', 1)).map(({ clientOrderId }) => clientOrderId)).toEqual(['in', 'out']);
     expect(await trading.openOrders()).toEqual([]);
   });
+});
+
+test('a stream that is there only after somebody listens reports a gap, also when it is the first', async () => {
+  const credentials = await newCredentials(sandbox);
+  const account = new AccountClient({ exchangeId: 'sandbox', marketType: 'spot', credentials, sandboxUrl: sandbox.url });
+  const opening = Promise.withResolvers<{ end(): void }>();
+  const stream = new UserStream({
+    client: account.ccxt,
+    open: () => opening.promise,
+    read: () => ({ reports: [] }),
+    log: () => undefined,
+  });
+  onTestFinished(() => stream.close());
+  const started = stream.start();
+  const kinds: string[] = [];
+  stream.watch(({ kind }) => kinds.push(kind));
+  opening.resolve({ end: () => undefined }); // what was done since somebody listens nobody has reported
+  await started;
+  expect(kinds).toEqual(['gap']);
+});
+
+test('a stop of USD-M watches the last price, as strategies do, and not the mark price', async () => {
+  const credentials = await newCredentials(sandbox);
+  const now = () => sandbox.clock.now();
+  const account = new AccountClient({ exchangeId: 'sandbox', marketType: 'futures', credentials, sandboxUrl: sandbox.url, now });
+  const trading = new FuturesTrading('a', account, () => undefined);
+  onTestFinished(() => trading.close());
+  await account.prepare();
+  const order = { symbol: symbolOf.futures, amount: 10, expiresAt: now() + 5 * secondMs };
+  await trading.place(anOrderRequest({ ...order, clientOrderId: 'out', side: 'sell', type: 'stop', stopPrice: 1 }));
+  expect(await account.ccxt.fapiPrivateGetAlgoOrder({ clientAlgoId: 'out' })).toMatchObject({ workingType: 'CONTRACT_PRICE' });
 });
 
 /** Buys 2 LTC at market, and places the stop at 95 that sells them. */
