@@ -189,6 +189,14 @@ describe('at an exchange', () => {
     expect(openStop(rig.held)).toMatchObject({ amount: 6, state: 'planned' });
   });
 
+  test('OP-84 a part is left only when what remains can be sold at its stop too, which may lie far below the price', () => {
+    const rig = live();
+    rig.answer = -995; // a rest of 0.05 is worth 7.50 at 150, and 4.50 at its stop: the market takes 5.00
+    rig.at(7, 150);
+    expect(rig.orders('take-out')).toEqual([]);
+    expect(openStop(rig.held)).toMatchObject({ amount: 10, isCancelWanted: false });
+  });
+
   test('a part whose stop would not be cancelled in time is forgotten, and the strategy asked again', () => {
     const rig = live();
     rig.answer = -400;

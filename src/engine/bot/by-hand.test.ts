@@ -287,6 +287,14 @@ describe('a stop that is moved by hand', () => {
     expect(held(rig)).toMatchObject({ stop: 117.9, isStopTrailing: true });
   });
 
+  test('is never looser than the price that was named: of a long it is rounded up, of a short down', () => {
+    const rig = new Rig({ ...market, fee: 0, marketType: 'futures', canShort: true });
+    rig.candle(1, { enterShort: true });
+    rig.tick(60, 100, { bid: 100, ask: 100 });
+    ask(rig, 60.1, { id: 'b', kind: 'move-stop', tradeId: 1, price: 104.999 });
+    expect(held(rig)).toMatchObject({ direction: 'short', stop: 104.99, stopByHand: true });
+  });
+
   test('is not moved by a further entry, and is known after a restart', () => {
     const rig = holding();
     ask(rig, 60.1, { id: 'b', kind: 'move-stop', tradeId: 1, price: 95 });
@@ -415,6 +423,13 @@ describe('at an exchange', () => {
       ['b', 'part-too-small'],
       ['c', 'rest-too-small'],
     ]);
+    expect(standing(rig)?.isCancelWanted).toBe(false);
+  });
+
+  test('OP-84 a part is refused whose rest could be sold now, but not at its stop', () => {
+    const rig = live();
+    ask(rig, 60.2, { id: 'b', kind: 'take-out', tradeId: 1, share: 0.9948 }); // 0.052: 5.20 at 100, 4.68 at 90; the market takes 5.00
+    expect(ended(rig)).toEqual([['b', 'rest-too-small']]);
     expect(standing(rig)?.isCancelWanted).toBe(false);
   });
 });

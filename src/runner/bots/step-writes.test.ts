@@ -72,6 +72,18 @@ describe('a step that enters', () => {
     expect(sums()).toEqual(none);
   });
 
+  test('OP-27 is also one in which an entry that has waited is filled on paper: the kill switch may forbid it until then', () => {
+    const waits = {
+      orderTypes: { entry: 'limit', exit: 'limit', stoploss: 'market' },
+      entryPricing: { side: 'same', useOrderBook: false },
+    } as const;
+    const { rig, opening, write } = entered(waits);
+    expect(write(opening)).toMatchObject({ entersTrades: true, trades: [{ orders: [{ status: 'open' }] }] });
+    const filling = rig.tick(61, 99);
+    expect(write(filling)).toMatchObject({ entersTrades: true, trades: [{ orders: [{ status: 'filled' }] }] });
+    expect(write(rig.tick(62, 85))).toMatchObject({ entersTrades: false, trades: [{ trade: { status: 'closed' } }] });
+  });
+
   test('has orders that are acknowledged as they were sent, when nothing was waited for', () => {
     const { opening, write } = entered();
     const [order] = write(opening).trades[0]?.orders ?? [];

@@ -96,12 +96,12 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}) {
     onError: (error) => reported.push(`error ${String(error)}`),
   });
   onTestFinished(() => room.close());
-  const attach = (claim = '1') =>
+  const attach = (claim = '1', id = botId) =>
     room.attach({
-      id: botId,
+      id,
       claim,
       store,
-      waiting: () => [...disk.keys()].map((id) => ({ id, isCancelWanted: false })),
+      waiting: () => [...disk.keys()].map((orderId) => ({ id: orderId, isCancelWanted: false })),
       booked: () => new Map(),
       onReport: (_id, { state }) => reported.push(state),
       onNumbersSeen: (highest) => reported.push(`numbers up to ${highest}`),
@@ -142,6 +142,18 @@ test('a planned order that was not sent is sent when that is certain', async () 
   expect([await made(), reported.at(0)]).toEqual([1, 'numbers up to 0']);
 });
 
+test('OP-85 the search for one bot is none for another of the account that was taken up later', async () => {
+  const other = 'bot-2';
+  const { attach, until, made } = rig([{ botId: other, clientOrderId: clientOrderId(other, 1), state: 'planned' }]);
+  await attach();
+  await until(2_000);
+  await attach('1', other);
+  await until(wait + 500); // what its earlier process has sent may still arrive
+  expect(await made()).toBe(0);
+  await until(2_000 + wait + 500);
+  expect(await made()).toBe(1);
+});
+
 test('nothing is reported to a bot before the numbers of its orders', async () => {
   const { attach, until, place, reported, noted } = rig([{ state: 'sent', expiresAt: start + 500 }]);
   await place(1);
@@ -178,6 +190,21 @@ test('a bot that starts again in the same process is searched for once, one that
   expect(room.isSettled(botId)).toBe(false);
   await until(4 * wait);
   expect(reported).toHaveLength(3);
+});
+
+test('OP-85 a bot that comes back from another process in the middle of its search is searched for once more, and sends nothing before', async () => {
+  let searches = 0;
+  const { attach, until, made, reported, room } = rig([{ state: 'planned' }], {
+    openOrders: async () => {
+      if (searches++ === 0) await attach('2');
+      return [];
+    },
+  });
+  await attach('1');
+  await until(wait + 500);
+  expect([searches, await made(), room.isSettled(botId), reported]).toEqual([1, 0, false, []]);
+  await until(2 * wait + 500);
+  expect([searches, await made(), reported.at(0)]).toEqual([2, 1, 'numbers up to 0']);
 });
 
 test('a search that fails is reported to the bot that waits for it, and tried again', async () => {

@@ -78,12 +78,14 @@ export class OrderSearch {
     }
     this.#isBusy = false;
     if (!result.isOver) return this.#again(reported, retry);
-    for (const [id, bot] of due) {
-      if (this.#wanted.get(id) === bot) this.#wanted.delete(id);
-      this.#done.set(id, bot.claim);
+    // For one that another process has had meanwhile it does not count: that one may have sent something since.
+    const searched = due.filter(([id, bot]) => this.#wanted.get(id) === bot);
+    for (const [id, { claim }] of searched) {
+      this.#wanted.delete(id);
+      this.#done.set(id, claim);
     }
     this.#onSearched(
-      due.map(([id]) => id),
+      searched.map(([id]) => id),
       result,
     );
   }

@@ -384,31 +384,37 @@ describe('ADD-resolve-difference', () => {
     expect(await wish()).toEqual({ missing: 0.4, isToClose: false });
   });
 
-  test('what is missing beyond the trade of a bot is a difference of the next one with the key at once', async () => {
-    const { botId, resolve, wish, find, alarms } = await differing(2, 0.5, { amount: 1 });
-    const other = await addTestBot(db, {
-      strategy: 'RsiReversal',
-      owner: owner.email,
-      nickname: 'the other',
-      marketType: 'futures',
-      symbols: [symbol],
-    });
-    await sql`update bots set mode = 'live', api_key_id = (select api_key_id from bots where id = ${botId}) where id = ${other}`.execute(
-      db,
-    );
-    const trade = aTradeRow(other, { symbol, mode: 'live', amount: 1 });
-    await writeTrades(db, [{ trade, orders: [], fills: [] }]);
-    expect((await find())?.choices.map(({ how, may }) => [how, may])).toEqual([
-      ['adopt', true],
-      ['ignore', false],
-      ['close', true],
-    ]);
-    expect(await resolve('close')).toEqual({ outcome: 'closed' });
-    expect([await wish(), await find(), await alarms()]).toEqual([{ missing: 1, isToClose: true }, undefined, []]);
-    const open = (await owner.listDifferences({})).open.find((each) => each.bot_id === other);
-    expect(open?.trade?.id).toBe(trade.id);
-    expect(await missingAmounts(db, { botId: other })).toMatchObject([{ tradeId: trade.id, missing: 0.5 }]);
-  });
+  test.each([
+    ['long', 2, 0.5],
+    ['short', -2, -0.5],
+  ] as const)(
+    'what is missing beyond the %s of a bot is a difference of the next one with the key at once',
+    async (direction, expected, actual) => {
+      const { botId, resolve, wish, find, alarms } = await differing(expected, actual, { amount: 1 });
+      const other = await addTestBot(db, {
+        strategy: 'RsiReversal',
+        owner: owner.email,
+        nickname: 'the other',
+        marketType: 'futures',
+        symbols: [symbol],
+      });
+      await sql`update bots set mode = 'live', api_key_id = (select api_key_id from bots where id = ${botId}) where id = ${other}`.execute(
+        db,
+      );
+      const trade = aTradeRow(other, { symbol, mode: 'live', direction, amount: 1 });
+      await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+      expect((await find())?.choices.map(({ how, may }) => [how, may])).toEqual([
+        ['adopt', true],
+        ['ignore', false],
+        ['close', true],
+      ]);
+      expect(await resolve('close')).toEqual({ outcome: 'closed' });
+      expect([await wish(), await find(), await alarms()]).toEqual([{ missing: 1, isToClose: true }, undefined, []]);
+      const open = (await owner.listDifferences({})).open.find((each) => each.bot_id === other);
+      expect(open?.trade?.id).toBe(trade.id);
+      expect(await missingAmounts(db, { botId: other })).toMatchObject([{ tradeId: trade.id, missing: 0.5 }]);
+    },
+  );
 
   test('one that has ended by itself cannot be decided', async () => {
     const { botId, resolve, records } = await differing(2, 2.3);

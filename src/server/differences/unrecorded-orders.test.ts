@@ -126,6 +126,14 @@ test('a bot that is stopped takes nothing over: it is said, and only ignoring is
   expect(await resolve('ignore')).toEqual({ outcome: 'ignored' });
 });
 
+test('coins that are ignored on spot are their owner’s to sell: nothing is taken off what lies there for the trades', async () => {
+  const { account, resolve, difference, find } = await found([{ amount: 1 }], 2);
+  expect(difference).toMatchObject({ expected: 2, actual: 3 });
+  expect(await resolve('ignore')).toEqual({ outcome: 'ignored' });
+  expect(await find()).toBeUndefined();
+  expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ symbol, expected: 2, ignored: 0 }]);
+});
+
 test('what has been bought since nothing was left counts, and what was sold of it does not', async () => {
   const { choice, resolve, wishes } = await found([
     { amount: 1, price: 50 },
@@ -137,6 +145,41 @@ test('what has been bought since nothing was left counts, and what was sold of i
   await resolve('adopt');
   expect(await wishes()).toMatchObject([{ holding: { amount: 1.5, price: 100, fee: 0.15 } }]);
 });
+
+test.each([
+  ['spot', 'BTC/USDT', undefined],
+  ['futures', 'BTC/USDT:USDT', 0.001],
+] as const)(
+  'what a round trip without a record has left, less than a fee on %s, is dust on spot and a position on perpetuals',
+  async (marketType, pair, left) => {
+    const botId = await addTestBot(db, { strategy: 'RsiReversal', owner: owner.email, nickname: marketType, marketType, symbols: [pair] });
+    const apiKeyId = await goLive(db, botId);
+    const order = { botId, symbol: pair, type: 'market', state: 'filled', price: null, averagePrice: '100', feeQuote: '0.1' } as const;
+    await noteUnrecorded(db, { apiKeyId, marketType }, [
+      {
+        ...order,
+        clientOrderId: `fl-${botId}-1`,
+        exchangeOrderId: '1',
+        side: 'buy',
+        requested: 1,
+        filled: 1,
+        net: '1',
+        madeAt: new Date(1),
+      },
+      {
+        ...order,
+        clientOrderId: `fl-${botId}-2`,
+        exchangeOrderId: '2',
+        side: 'sell',
+        requested: 0.999,
+        filled: 0.999,
+        net: '-0.999',
+        madeAt: new Date(2),
+      },
+    ]);
+    expect((await owner.listDifferences({})).open.find((each) => each.bot_id === botId)?.actual).toBe(left);
+  },
+);
 
 test('a sale of more than the record-less orders have bought cannot be adopted as a trade; a fee without a value stays so', async () => {
   const sold = await found([{ amount: 1, side: 'sell' }], 2);

@@ -86,6 +86,20 @@ test('REP-06 without a confidence there is none, without a stop its size is 0, a
   });
 });
 
+test('ADD-report-trades what was settled in another currency is listed in it, and is no dollar in the curve', async () => {
+  const id = await addTestBot(db, { strategy: 'RsiReversal', owner: other.email });
+  await add('2026-04-03T10:00:00Z', 12, { id });
+  await add('2026-04-03T11:00:00Z', 0.5, { id, symbol: 'ETH/BTC' });
+  const { modes, trades } = await other.reportTrades({ params: { id: '2026-04-03' } });
+  expect(modes).toMatchObject([
+    { figures: { total_trades: 2, net_pnl: 12 }, curve: [{ time: Date.parse('2026-04-03T10:00:00Z'), pnl: 12 }] },
+  ]);
+  expect(trades.map(({ pnl, stake_currency: currency }) => [pnl, currency])).toEqual([
+    [0.5, 'BTC'],
+    [12, 'USDT'],
+  ]);
+});
+
 test('API-51, OP-64, OP-65, REP-04 the same day as a PDF file, with its type and name; a day without trades has none', async () => {
   const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const ask = (day: string, headers: Record<string, string> = { cookie }) =>

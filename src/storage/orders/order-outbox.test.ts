@@ -297,6 +297,9 @@ describe('OP-85 reading the orders of a bot', () => {
     expect([await newestFillBefore(db, botId, symbol, 10_000), await ofAccount(now)]).toEqual([null, null]);
     await filled('1', 8_000);
     expect([await newestFillBefore(db, botId, symbol, 10_000), await ofAccount(now)]).toEqual(['1', '1']);
+    // No exchange can be asked for what came after one that a person has said.
+    await filled('outside-8500', 8_500);
+    expect([await newestFillBefore(db, botId, symbol, 10_000), await ofAccount(now)]).toEqual(['1', '1']);
   });
 });
 

@@ -126,7 +126,7 @@ describe('the review', () => {
           time: '2026-11-20T00:00:00.000Z',
           ledgers: [
             aLedger({ mode: 'live' }),
-            aLedger({ figures, open_trades: 1 }),
+            aLedger({ figures, open_trades: 101 }), // a share that is not won yet
             aLedger({ currency: 'USDC', figures: someSums({ profit: '1' }), open_trades: 0 }),
           ],
         }),
@@ -137,7 +137,7 @@ describe('the review', () => {
     await says('the newest 1000 are listed');
     await expect
       .poll(() => ['Trade Count', 'PnL', 'Win Rate', 'Open'].map(figure))
-      .toEqual(['1598the newest 1000 are listed', '-$956.66', '40.0%', '1count as neutral']);
+      .toEqual(['1698the newest 1000 are listed', '-$956.66', '40.0%', '101count as neutral']);
     const scroll = document.querySelector('.paper-scroll') as HTMLElement;
     scroll.scrollTo({ top: scroll.scrollHeight });
     await expect.poll(() => cells(drawn() - 1)[0]).toBe('2026-11-20 00:01:00');

@@ -62,6 +62,14 @@ describe('ADD-trade-orders', () => {
     await expect.element(page.getByText('It was imported from freqtrade, whose database has its orders.')).toBeVisible();
   });
 
+  test('what a trade has cost is its fees and the funding it has paid, and less by what it has received', async () => {
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ fees: 0.31, funding: -1.2 })));
+    await expect.element(page.getByText('-$1.51', { exact: true })).toBeVisible();
+    await cleanup();
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ fees: 0.31, funding: 1.2 })));
+    await expect.element(page.getByText('+$0.89', { exact: true })).toBeVisible();
+  });
+
   test('what was requested and what was filled stand apart', async () => {
     await openPage((net) => net.on('tradeOrders', someTradeOrders({ orders: [aTradeOrder({ filled: 0.3, state: 'cancelled' })] })));
     const card = orders().getByRole('listitem').filter({ hasText: 'E1 entry, buy limit' });

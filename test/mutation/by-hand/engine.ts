@@ -359,4 +359,28 @@ export const engine: readonly Mutant[] = [
     replace: 'await this.#fillAndWrite(await this.#advance(this.#start(), events));',
     ...storage('src/runner/bots/bot-steps'),
   },
+  {
+    name: 'a-rest-nobody-can-sell-at-its-stop',
+    harm: 'A part of a position is left that can neither be sold nor protected at its stop.',
+    file: 'src/engine/bot/adjust-position.ts',
+    find: 'const worst = trade.stop > 0 ? Math.min(price, trade.stop) : price;',
+    replace: 'const worst = price;',
+    ...unit('src/engine/bot/adjust-position'),
+  },
+  {
+    name: 'a-rest-by-hand-nobody-can-sell-at-its-stop',
+    harm: 'The same, when a person takes some out.',
+    file: 'src/engine/bot/by-hand.ts',
+    find: 'const worst = trade.stop > 0 ? Math.min(price, trade.stop) : price;',
+    replace: 'const worst = price;',
+    ...unit('src/engine/bot/by-hand'),
+  },
+  {
+    name: 'stop-of-a-short-one-tick-looser',
+    harm: 'A stop by hand stands further away than a person has asked for.',
+    file: 'src/engine/bot/by-hand.ts',
+    find: "    const price = roundPrice(action.price, trade.priceTick, trade.direction === 'short' ? 'down' : 'up');\n    if (!isBehind",
+    replace: "    const price = roundPrice(action.price, trade.priceTick, 'up');\n    if (!isBehind",
+    ...unit('src/engine/bot/by-hand'),
+  },
 ];

@@ -297,4 +297,20 @@ export const server: readonly Mutant[] = [
     replace: 'null',
     ...storage('src/server/trading/close-all'),
   },
+  {
+    name: 'bitcoins-in-a-curve-of-dollars',
+    harm: 'The curve of a day adds bitcoins to dollars.',
+    file: 'src/server/reports/day-trades.ts',
+    find: '    .filter(({ isDollar }) => isDollar)\n',
+    replace: '',
+    ...storage('src/server/reports/reports'),
+  },
+  {
+    name: 'raised-limit-of-another-level',
+    harm: 'A raised limit of a person needs no password, because the same limit of the bot is fixed.',
+    file: 'src/server/bots/raised-limits.ts',
+    find: 'each.level === level && each.name === name',
+    replace: 'each.name === name',
+    ...storage('src/server/bots/raised-limits'),
+  },
 ];

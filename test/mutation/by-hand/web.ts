@@ -132,4 +132,20 @@ export const web: readonly Mutant[] = [
     replace: 'chosen',
     ...browser('src/web/backtest/backtest', 'linked comparison'),
   },
+  {
+    name: 'fees-are-added-to-the-profit',
+    harm: 'Costs are shown as if they were earned.',
+    file: 'src/web/trade-orders/trade-figures.tsx',
+    find: 'formatPnl(trade.funding - trade.fees, currency)',
+    replace: 'formatPnl(trade.funding + trade.fees, currency)',
+    ...browser('src/web/trade-orders/trade-orders'),
+  },
+  {
+    name: 'open-trades-in-the-win-rate',
+    harm: 'The share of won paper trades is too low.',
+    file: 'src/web/paper-trades/use-paper-sum.ts',
+    find: "winRate: closed === 0 ? 0 : count('wins') / closed,",
+    replace: "winRate: closed === 0 ? 0 : count('wins') / (closed + open),",
+    ...browser('src/web/paper-trades/paper-trades'),
+  },
 ];
