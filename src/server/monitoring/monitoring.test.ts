@@ -1,5 +1,6 @@
 import { profitAt } from '#engine/account/profit.ts';
 import type { Trade } from '#engine/account/trade.ts';
+import { secondMs } from '#engine/market/durations.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { defaultExchanges } from '#exchange/default-exchanges.ts';
 import { Markets } from '#feeds/markets.ts';
@@ -8,7 +9,8 @@ import { endLease, renewLease } from '#storage/bots/runners.ts';
 import { writeFact } from '#storage/installation/facts.ts';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../sandbox/sandbox.ts';
 import { connectMarkets } from '../../../test/support/connect-markets.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
@@ -297,6 +299,29 @@ describe('platform', () => {
     await addTestBot(silent.dependencies.db, { strategy: 'AlwaysFlat', nickname: 'Left alone' });
     const operators = await silent.signedIn('operator');
     expect((await operators.systemStatus({})).exchanges).toMatchObject([{ id: 'sandbox', status: 'error' }]);
+  });
+
+  test('API-14 an exchange that answers no more is an error, although its list of instruments is known; a refusal is an answer', async () => {
+    const sandbox = await startSandbox({ factor: 0 });
+    const markets = connectMarkets(sandbox.url, () => sandbox.clock.now());
+    onTestFinished(async () => {
+      await markets.close();
+      await sandbox.close();
+    });
+    const other = await startTestServer({ markets });
+    await addTestBot(other.dependencies.db, { strategy: 'AlwaysFlat', nickname: 'Left alone' });
+    const operators = await other.signedIn('operator');
+    const stateOf = async () => (await operators.systemStatus({})).exchanges?.map(({ status }) => status);
+    await expect.poll(stateOf).toEqual(['ok']);
+    sandbox.faults.add({ fault: { kind: 'reset' } });
+    expect(await stateOf()).toEqual(['ok']); // asked a moment ago: however many look, it is asked once
+    other.pass(10 * secondMs);
+    expect(await stateOf()).toEqual(['error']);
+    sandbox.faults.clear();
+    expect(await stateOf()).toEqual(['error']);
+    sandbox.faults.add({ path: '/ticker', fault: { kind: 'error', status: 400, code: -1121, message: 'Invalid symbol.' } });
+    other.pass(10 * secondMs);
+    await expect.poll(stateOf).toEqual(['ok']);
   });
 
   test('API-15, OP-77 a bot runs while a runner with a lease holds it and its last price is younger than a minute', async () => {

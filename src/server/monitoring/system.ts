@@ -11,6 +11,7 @@ import { hasLiveRunner } from '#storage/bots/runners.ts';
 import { answeredWithin } from '../calls/answered-within.ts';
 import type { Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
+import { ExchangeAnswers } from './exchange-answers.ts';
 import { fleetFacts, fleetHistory } from '../bots/fleet.ts';
 import { lastHours } from '../bots/last-hour.ts';
 import { lowDiskBytes } from './free-disk.ts';
@@ -33,6 +34,7 @@ interface Health {
 /** The state of the platform and of its bots. */
 export function systemHandlers(dependencies: ServerDependencies): Pick<Handlers, 'systemLive' | 'systemStatus' | 'liveStatus'> {
   let known: { at: number; health: Promise<Health> } | null = null;
+  const exchanges = new ExchangeAnswers(dependencies.markets);
 
   /** Checked every two seconds at most: anybody may ask, and asking must not become work. */
   const health = (): Promise<Health> => {
@@ -61,7 +63,7 @@ export function systemHandlers(dependencies: ServerDependencies): Pick<Handlers,
         disk: word(state.disk),
         ...(facts?.backups ?? { last_backup_at: null, last_backup_test_at: null, backup_test: null }),
         ...(facts?.trading ?? { oldest_price_at: null, accounts: null }),
-        exchanges: await exchangeStates(dependencies, facts?.markets ?? []),
+        exchanges: await exchangeStates(dependencies, exchanges, facts?.markets ?? [], now.getTime()),
         active_bots: facts?.active ?? 0,
         live_trading_enabled: dependencies.liveTrading !== 'off',
       };
@@ -139,19 +141,20 @@ async function checkHealth({ db, mailer, freeDiskBytes }: ServerDependencies): P
 }
 
 /** Whether the exchanges that bots trade on can be asked. */
-async function exchangeStates(dependencies: ServerDependencies, markets: readonly UsedMarket[]) {
+async function exchangeStates(
+  { markets: { exchanges } }: ServerDependencies,
+  answers: ExchangeAnswers,
+  markets: readonly UsedMarket[],
+  now: number,
+) {
   const used = Map.groupBy(markets, ({ exchangeId }) => exchangeId);
   if (used.size === 0) return [];
   return Promise.all(
-    dependencies.markets.exchanges
+    exchanges
       .filter(({ id }) => used.has(id))
       .map(async ({ id }) => {
-        const asked = (used.get(id) ?? []).map(async ({ marketType }) => (await dependencies.markets.market(id, marketType)).instruments());
-        const works = await answeredWithin(
-          patienceMs,
-          Promise.all(asked).then(() => true),
-          false,
-        );
+        const asked = Promise.all((used.get(id) ?? []).map(({ marketType }) => answers.answers(id, marketType, now)));
+        const works = (await answeredWithin(patienceMs, asked, [false])).every(Boolean);
         const { offsetsMs } = await exchangeFigures();
         return { id, status: word(works), clock_offset_ms: offsetsMs.get(id) ?? null };
       }),

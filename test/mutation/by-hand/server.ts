@@ -313,4 +313,12 @@ export const server: readonly Mutant[] = [
     replace: 'each.name === name',
     ...storage('src/server/bots/raised-limits'),
   },
+  {
+    name: 'an-exchange-answers-from-memory',
+    harm: 'An operator sees an exchange as ok for an hour while no bot can reach it.',
+    file: 'src/server/monitoring/exchange-answers.ts',
+    find: '      if (instrument !== undefined) await market.quote(instrument.symbol);\n',
+    replace: '',
+    ...storage('src/server/monitoring/monitoring', 'answers no more'),
+  },
 ];
