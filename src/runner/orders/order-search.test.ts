@@ -79,7 +79,7 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}) {
   };
   const noted: UnrecordedOrder[] = [];
   const records: AccountRecords = {
-    bots: async () => [{ id: botId, symbols: [symbol], trades: [], since: start, noted: [] }],
+    bots: async () => [{ id: botId, symbols: [symbol], trades: [], since: start, noted: [], isRestored: false }],
     recorded: async (ids) => new Set(ids.filter((id) => disk.has(id))),
     fillBefore: async () => null,
     standing: async () => [],

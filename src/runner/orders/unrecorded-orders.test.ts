@@ -1,3 +1,4 @@
+import { currenciesOf } from '#engine/account/fill.ts';
 import { clientOrderId } from '#engine/bot/state.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
@@ -7,6 +8,7 @@ import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import { ignoreDifference, listDifferences } from '#storage/differences/found-differences.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { settleUnrecorded } from '#storage/differences/settle-unrecorded.ts';
+import { removeFact, writeFact } from '#storage/installation/facts.ts';
 import { readTradingState } from '#storage/trading/trading-states.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
@@ -37,7 +39,9 @@ async function rig(marketType: 'spot' | 'futures', held = 0) {
   if (held > 0) await writeTrades(db, [{ trade, orders: [], fills: [] }]);
   const venue = new InMemoryVenue({
     accountId: apiKeyId,
-    instruments: [symbol, unlisted].map((each) => anInstrument({ symbol: each, marketType, maxLeverage: 10, takerFee: 0.001 })),
+    instruments: [symbol, unlisted].map((each) =>
+      anInstrument({ symbol: each, base: currenciesOf(each).base, marketType, maxLeverage: 10, takerFee: 0.001 }),
+    ),
     balances: { USDT: 1_000_000, ...(marketType === 'spot' ? { BTC: held + 10 } : {}) },
     time: Date.now() + 1_000,
     remembersIds: 'while-open',
@@ -179,6 +183,33 @@ test.each(['spot', 'futures'] as const)(
       expect(await open()).toEqual([clientOrderId(id, 8)]);
       expect(await difference()).toMatchObject({ symbol: unlisted, expected: 0, actual: 1, unrecorded: [{ net: 1, price: 100 }] });
     }
+  },
+);
+
+test.each(['spot', 'futures'] as const)(
+  'OP-85 what a bot holds on %s without any order in a pair that it has got since a backup is looked for once that is restored, until a search has ended',
+  async (marketType) => {
+    const { id, unlisted, venue, place, orders, difference } = await rig(marketType);
+    const asked: string[] = [];
+    const ordersSince = venue.ordersSince.bind(venue);
+    venue.ordersSince = async (symbol, since) => {
+      asked.push(symbol);
+      return await ordersSince(symbol, since);
+    };
+    await place(7, { symbol: unlisted, type: 'market' });
+    await writeFact(db, 'restored_at', new Date(0).toISOString());
+    await orders.search(true);
+    expect([asked.includes(unlisted), await difference()]).toEqual([false, undefined]); // not since that restore
+    await writeFact(db, 'restored_at', new Date().toISOString());
+    await orders.search(true);
+    expect(await difference()).toMatchObject({ symbol: unlisted, expected: 0, actual: 1, unrecorded: [{ net: 1, price: 100 }] });
+    await sql`delete from unrecorded_orders where bot_id = ${id}`.execute(db); // a pair of it would be searched with each
+    await sql`update differences set ended_at = now(), outcome = 'gone' where bot_id = ${id}`.execute(db);
+    await sql`update order_searches set searched_at = now() + interval '1 second'`.execute(db);
+    asked.length = 0;
+    await orders.search(true);
+    expect(asked.includes(unlisted)).toBe(false);
+    await removeFact(db, 'restored_at');
   },
 );
 

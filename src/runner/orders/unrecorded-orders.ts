@@ -1,3 +1,4 @@
+import { currenciesOf } from '#engine/account/fill.ts';
 import { isOrderOf, orderNumberOf } from '#engine/bot/state.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { Trading, VenueFill, VenueOrder } from '#engine/ports/trading.ts';
@@ -11,6 +12,7 @@ export interface AccountBot {
   trades: readonly string[]; // symbols in which it has an open trade
   since: number; // ms; what is older is on record, and no order that is planned was sent before
   noted: readonly string[]; // client ids of its orders that were found without a record
+  isRestored: boolean; // what is on record is older than the account: it was restored after the last search
 }
 
 /** An order at the exchange that the store has no record of, though a bot of the account has made it. */
@@ -121,11 +123,27 @@ export class UnrecordedOrders {
     if (isWhole || sinces.size > fewSymbols) orders.push(...(await this.#trading.openOrders()));
     else for (const symbol of sinces.keys()) orders.push(...(await listed(this.#trading.openOrders(symbol))));
     if (!isWhole) return orders;
-    // A backup may be older than a pair of a bot: what stands there was made for something.
-    for (const { id, since } of bots)
-      for (const symbol of new Set(orders.filter(({ clientOrderId }) => isOrderOf(id, clientOrderId)).map((order) => order.symbol)))
-        if (!sinces.has(symbol)) orders.push(...(await ended(symbol, since)));
+    // A backup may be older than a pair of a bot: what stands there was made for something, and what is held may have been bought by it.
+    const others = new Map<string, number>();
+    const add = (symbol: string, since: number): unknown =>
+      sinces.has(symbol) || others.set(symbol, Math.min(since, others.get(symbol) ?? Infinity));
+    for (const { id, since } of bots) for (const order of orders) if (isOrderOf(id, order.clientOrderId)) add(order.symbol, since);
+    const restored = bots.filter(({ isRestored }) => isRestored);
+    if (restored.length > 0) {
+      const since = Math.min(...restored.map((bot) => bot.since));
+      for (const symbol of await this.#held(restored)) add(symbol, since);
+    }
+    for (const [symbol, since] of others) orders.push(...(await ended(symbol, since)));
     return orders;
+  }
+
+  /** The pairs in which bots of the account may hold what it has: all positions, and each of its coins against each currency that they trade in. */
+  async #held(bots: readonly AccountBot[]): Promise<string[]> {
+    const positions = (await this.#trading.positions()).map(({ symbol }) => symbol);
+    const currencies = (await this.#trading.balances()).filter(({ free, locked }) => free + locked > 0).map(({ currency }) => currency);
+    const spot = bots.flatMap(({ symbols }) => symbols).filter((symbol) => !symbol.includes(':'));
+    const quotes = new Set(spot.map((symbol) => currenciesOf(symbol).quote));
+    return [...positions, ...[...quotes].flatMap((quote) => currencies.filter((each) => each !== quote).map((each) => `${each}/${quote}`))];
   }
 
   /** Fails: ExchangeError `temporary` while fewer fills are listed than an order is said to have */

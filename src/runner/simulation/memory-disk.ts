@@ -239,7 +239,9 @@ export class MemoryConnection implements OrderStore, AccountRecords {
       const times = (among: readonly StoredOrder[]): number[] => among.map(({ plannedAt }) => plannedAt);
       const all = [...rows.values()];
       const since = Math.min(Math.max(passedAt, ...times(all)), ...times(all.filter((row) => row.state === 'planned')));
-      return [{ id: state.botId, symbols, trades: state.trades.map((trade) => trade.symbol), since, noted: [...noted.keys()] }];
+      return [
+        { id: state.botId, symbols, trades: state.trades.map((trade) => trade.symbol), since, noted: [...noted.keys()], isRestored: false },
+      ];
     });
   }
 

@@ -29,9 +29,11 @@ const lacking: RawBuilder<unknown> = sql`
     where d.ended_at is null and found.mode = 'live') each
   where less > before group by trade_id`;
 
+/** When the database was restored from a backup, if it was. */
+export const restoredAt = sql<Date>`coalesce((select (value #>> '{}')::timestamptz from facts where key = 'restored_at'), '-infinity')`;
+
 /** Whether a trade `t` of a bot `b` is older than a restore, and its bot is still paused: a person has to look at it first. */
-export const waitsForPerson = sql<boolean>`(b.status = 'paused' and t.opened_at < coalesce(
-  (select (value #>> '{}')::timestamptz from facts where key = 'restored_at'), '-infinity'))`;
+export const waitsForPerson = sql<boolean>`(b.status = 'paused' and t.opened_at < ${restoredAt})`;
 
 /**
  * What accounts lack of the open trades of a runner's bots, or of one bot. After a restore the trades of before it wait for a person,

@@ -6,6 +6,7 @@ import { differingBot, expectedHoldings, noteDifference, waitsForFills } from '.
 import { inTransaction } from '../in-transaction.ts';
 import { lockAccount } from './lock-account.ts';
 import { newestStep } from './found-differences.ts';
+import { restoredAt } from './missing-amounts.ts';
 import { isWaitingToBeAdopted } from '../adoptions/waiting.ts';
 import { giveBackLapsed, giveBackSold, lapsedAdoptions } from './adopted-holdings.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
@@ -23,6 +24,7 @@ export interface SearchedBot {
   trades: string[]; // symbols in which it has an open trade
   since: number; // ms; its orders before this time are on record, and none of those planned was sent
   noted: string[]; // client ids of its orders that were found without a record
+  isRestored: boolean; // the database is older than its account: it was restored after the last search
 }
 
 /** The live bots of an account. */
@@ -36,7 +38,8 @@ export async function searchedBots(db: Database, { apiKeyId, marketType }: KeyAc
         (select min(o.planned_at) from orders o join trades t on t.id = o.trade_id where o.bot_id = b.id and t.mode <> 'paper' and o.status = 'planned'),
         greatest(s.searched_at, coalesce(
           (select max(o.planned_at) from orders o join trades t on t.id = o.trade_id where o.bot_id = b.id and t.mode <> 'paper'), b.created_at - interval '1 day'))) as since,
-      array(select u.client_order_id from unrecorded_orders u where u.bot_id = b.id) as noted
+      array(select u.client_order_id from unrecorded_orders u where u.bot_id = b.id) as noted,
+      coalesce(s.searched_at, b.created_at) < ${restoredAt} as is_restored
     from bots b left join order_searches s on s.api_key_id = b.api_key_id and s.market_type = b.market_type
     where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and b.mode = 'live' order by b.id`.execute(db);
   return rows.map(({ since, ...bot }) => ({ ...bot, since: since.getTime() }));

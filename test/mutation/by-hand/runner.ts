@@ -596,4 +596,20 @@ export const runner: readonly Mutant[] = [
     replace: "effect.kind === 'order-created' && effect",
     ...storage('src/runner/bots/step-writes'),
   },
+  {
+    name: 'held-since-a-backup-and-not-looked-for',
+    harm: 'After a restore coins that a bot has bought in a pair it got since belong to nobody, without a stop.',
+    file: 'src/runner/orders/unrecorded-orders.ts',
+    find: 'if (restored.length > 0) {',
+    replace: 'if (restored.length > bots.length) {',
+    ...storage('src/runner/orders/unrecorded-orders', 'without any order'),
+  },
+  {
+    name: 'every-coin-is-searched-at-each-start',
+    harm: 'Each start of a bot asks the exchange about every coin of its account, and prices wait for that.',
+    file: 'src/storage/differences/unrecorded-orders.ts',
+    find: 'coalesce(s.searched_at, b.created_at) < ${restoredAt} as is_restored',
+    replace: 'true as is_restored',
+    ...storage('src/runner/orders/unrecorded-orders', 'without any order'),
+  },
 ];
