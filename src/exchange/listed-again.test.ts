@@ -113,7 +113,7 @@ test('a symbol that leaves the list and comes back is followed again by those wh
   await eventually(() => expect(watched.closed.length).toBeGreaterThan(1));
   const list = await delist(sandbox);
   oldList();
-  expect(await listens(data)).toBe(false);
+  await eventually(async () => expect(await listens(data)).toBe(false));
   const other = listen(data, 'BTC/USDT'); // its subscription is made without the one that has left
   await eventually(() => expect(logs).toContainEqual(expect.stringContaining('has no instrument ETH/USDT')));
   await eventually(() => expect([watched.isStale, other.closed.length > 1]).toEqual([true, true]));
@@ -131,42 +131,86 @@ test('a symbol that leaves the list and comes back is followed again by those wh
   expect(candles).toEqual(await data.candles(symbol, '1m', candles[0].openTime, candles.at(-1)!.openTime + 1));
 });
 
-test('a symbol without a price is looked for in a newer list, however long another one has had none', async () => {
-  const { sandbox, data, logs } = await start({ staleMs: 100 * hourMs });
-  sandbox.faults.sockets.refuse(1_000_000);
-  const pairs = ['NONEUSDT', 'GONEUSDT'];
-  const list = (await (await fetch(`${sandbox.url}/api/v3${path}`)).json()) as { symbols: { symbol: string; baseAsset: string }[] };
-  const listOf = (listed: readonly string[]) => {
-    const none = list.symbols.find((each) => each.symbol === 'ETHUSDT')!;
-    const symbols = [...list.symbols, ...listed.map((pair) => ({ ...none, symbol: pair, baseAsset: pair.replace('USDT', '') }))];
-    const most = 100;
-    const ends = Array.from({ length: most }, () =>
-      sandbox.faults.add({ path, times: 1, fault: { kind: 'body', body: JSON.stringify({ ...list, symbols }) } }),
-    );
-    return {
-      asked: () => most - sandbox.faults.list().filter((rule) => rule.path === path).length,
-      end: () => ends.forEach((end) => end()),
+describe('a symbol without a price is looked for in a newer list', () => {
+  /** Only REST gives prices, and no symbol is called stale for that. */
+  async function startUnpriced() {
+    const { sandbox, data, logs } = await start({ staleMs: 100 * hourMs });
+    sandbox.faults.sockets.refuse(1_000_000);
+    const list = (await (await fetch(`${sandbox.url}/api/v3${path}`)).json()) as { symbols: { symbol: string; baseAsset: string }[] };
+    /** From now on the list has these pairs, of which the exchange knows nothing else. */
+    const listOf = (listed: readonly string[]) => {
+      const known = list.symbols.find((each) => each.symbol === 'ETHUSDT')!;
+      const symbols = [...list.symbols, ...listed.map((pair) => ({ ...known, symbol: pair, baseAsset: pair.replace('USDT', '') }))];
+      const most = 100;
+      const fault = { kind: 'body', body: JSON.stringify({ ...list, symbols }) } as const;
+      const ends = Array.from({ length: most }, () => sandbox.faults.add({ path, times: 1, fault }));
+      return {
+        asked: () => most - sandbox.faults.list().filter((rule) => rule.path === path).length,
+        end: () => ends.forEach((end) => end()),
+      };
     };
-  };
-  const both = listOf(pairs);
-  const none = listen(data, 'NONE/USDT', []);
-  for (const [i, minutes] of [0, 1, 2, 4, 8].entries()) {
-    vi.advanceTimersByTime(0.85 * minutes * minuteMs);
-    const seen = performance.now();
-    if (minutes > 0) {
-      await eventually(() => expect(performance.now()).toBeGreaterThan(seen + 600)); // polls
-      expect(both.asked()).toBe(i + 1);
-    }
-    vi.advanceTimersByTime(0.15 * minutes * minuteMs);
-    await eventually(() => expect(both.asked()).toBe(i + 2)); // and the first, at the start
+    const polled = async () => {
+      const seen = performance.now();
+      await eventually(() => expect(performance.now()).toBeGreaterThan(seen + 600));
+    };
+    return { sandbox, data, logs, listOf, polled };
   }
-  both.end();
-  listOf(['NONEUSDT']);
-  const gone = listen(data, 'GONE/USDT', []);
-  vi.advanceTimersByTime(minuteMs);
-  await eventually(() => expect(gone.events).toEqual(['stale']));
-  expect(logs).toContainEqual(expect.stringContaining('has no instrument GONE/USDT'));
-  expect(none.events).toEqual([]);
+
+  test('less and less often, and at once when another one has no price either', async () => {
+    const { data, logs, listOf, polled } = await startUnpriced();
+    const both = listOf(['NONEUSDT', 'GONEUSDT']);
+    const none = listen(data, 'NONE/USDT', []);
+    await eventually(() => expect(both.asked()).toBe(2)); // the first was at the start
+    for (const [i, minutes] of [1, 2, 4, 8].entries()) {
+      vi.advanceTimersByTime(0.85 * minutes * minuteMs);
+      await polled();
+      expect(both.asked()).toBe(i + 2);
+      vi.advanceTimersByTime(0.15 * minutes * minuteMs);
+      await eventually(() => expect(both.asked()).toBe(i + 3));
+    }
+    both.end();
+    listOf(['NONEUSDT']);
+    const gone = listen(data, 'GONE/USDT', []);
+    vi.advanceTimersByTime(minuteMs);
+    await eventually(() => expect(gone.events).toEqual(['stale']));
+    expect(logs).toContainEqual(expect.stringContaining('has no instrument GONE/USDT'));
+    expect(none.events).toEqual([]);
+  });
+
+  test('once a minute at most, however many have none, and as soon after a price as at first', async () => {
+    const { sandbox, data, listOf, polled } = await startUnpriced();
+    const both = listOf(['NONEUSDT', 'GONEUSDT']);
+    const none = listen(data, 'NONE/USDT', []);
+    await eventually(() => expect(both.asked()).toBe(2));
+    listen(data, 'GONE/USDT', []);
+    await polled();
+    expect(both.asked()).toBe(2);
+    vi.advanceTimersByTime(minuteMs);
+    await eventually(() => expect(both.asked()).toBe(3));
+    const tickers = (await (await fetch(`${sandbox.url}/api/v3/ticker/24hr`)).json()) as { symbol: string }[];
+    const known = tickers.find((each) => each.symbol === 'ETHUSDT')!;
+    const body = JSON.stringify(['NONEUSDT', 'GONEUSDT'].map((pair) => ({ ...known, symbol: pair })));
+    const priced = sandbox.faults.add({ path: '/ticker/24hr', fault: { kind: 'body', body } });
+    await eventually(() => expect(none.quotes.length).toBeGreaterThan(0));
+    priced();
+    vi.advanceTimersByTime(minuteMs);
+    await eventually(() => expect(both.asked()).toBe(4));
+    vi.advanceTimersByTime(minuteMs);
+    await eventually(() => expect(both.asked()).toBe(5));
+  });
+
+  test('after as long as before when that cannot be had', async () => {
+    const { sandbox, data, logs, listOf } = await startUnpriced();
+    const list = listOf(['NONEUSDT']);
+    await data.instruments();
+    list.end();
+    sandbox.faults.add({ path, fault: { kind: 'error', status: 500, code: -1000, message: 'no list' } });
+    listen(data, 'NONE/USDT', []);
+    for (const count of [1, 2, 3, 4]) {
+      await eventually(() => expect(logs.filter((message) => message.includes('no list'))).toHaveLength(count));
+      vi.advanceTimersByTime(minuteMs);
+    }
+  });
 });
 
 /** The list is old without any stream that seems silent for it: the next question renews it. */
@@ -186,7 +230,7 @@ async function watchWhileOneLeaves(options?: Parameters<typeof start>[0]) {
   await ageList(started.sandbox, other);
   const list = await delist(started.sandbox);
   started.logs.length = 0;
-  expect(await listens(started.data)).toBe(false);
+  await eventually(async () => expect(await listens(started.data)).toBe(false));
   await eventually(() => expect(left.events.at(-1)).toBe('stale'));
   const [seen, { length }] = [other.quotes.length, left.events];
   await eventually(() => expect(other.quotes.length).toBeGreaterThan(seen + 8));

@@ -64,6 +64,12 @@ const relistMostMs = hourMs; // between two looks at last: one list may lack a p
 const scanMs = 20; // frames that arrive within this time are read together
 const polledAtOnce = 30;
 
+/** A listed symbol that the exchange gives no price of: it may have left since the list was loaded. */
+interface Doubt {
+  lookAt: number; // machine time when a newer list is asked for
+  pause: Backoff;
+}
+
 /** Live candles and quotes: one subscription per symbol and channel, shared by all watchers, kept alive and complete. */
 export class LiveFeed {
   readonly #source: FeedSource;
@@ -79,7 +85,7 @@ export class LiveFeed {
   readonly #relistPause = new Backoff(relistMs, relistMostMs);
   #relistMs = 0; // from one look at the list to the next, now
   #relistAt = 0; // machine time of the next
-  readonly #doubts = new Map<string, { lookAt: number; pause: Backoff }>(); // listed symbols without a price, and when a newer list is asked for
+  readonly #doubts = new Map<string, Doubt>(); // listed symbols without a price
   #doubtAt = 0; // machine time of the next such look
   #frameAt = -Infinity; // machine time of the last frame
   #pollAt = 0;
@@ -252,6 +258,7 @@ export class LiveFeed {
 
   #followAgain(symbol: string, quote: Quote): void {
     if (this.#closed || !this.#unknown.delete(symbol)) return; // nobody watches it any more
+    this.#doubts.delete(symbol);
     this.#streams.forgetSymbol(symbol); // frames that came while it was away
     const watchers = this.#watchers.of(symbol);
     if (watchers.some(({ subscription }) => subscription.quotes)) {
@@ -404,8 +411,16 @@ export class LiveFeed {
     const due = priceless.flatMap((symbol) => this.#doubts.get(symbol) ?? []).filter(({ lookAt }) => now >= lookAt);
     if (due.length === 0 || now < this.#doubtAt || this.#closed) return;
     this.#doubtAt = now + relistMs;
-    for (const doubt of due) doubt.lookAt = now + doubt.pause.next();
-    this.#source.relist().catch((error: unknown) => this.#source.log(String(error)));
+    void this.#lookFor(due);
+  }
+
+  async #lookFor(doubts: readonly Doubt[]): Promise<void> {
+    try {
+      await this.#source.relist();
+      for (const doubt of doubts) doubt.lookAt = performance.now() + doubt.pause.next();
+    } catch (error) {
+      this.#source.log(String(error)); // a list that could not be had is asked for again after as long as before
+    }
   }
 
   /** The streams of these symbols have missed something although their socket is open: they are subscribed again, and no other is touched. */

@@ -92,8 +92,9 @@ export function createMarketData(options: MarketDataOptions): MarketData {
     if (instruments === null) return await loadInstruments();
     const { list, at } = instruments;
     if (performance.now() < Math.max(at + instrumentsMaxAgeMs, renewAt)) return list;
-    // An old list serves better than none while the exchange does not answer. One attempt and one wait a minute is enough.
-    renewal ??= loadInstruments()
+    // An old list serves better than none while the exchange does not answer. One attempt a minute is enough, and one who waits for it.
+    if (renewal !== null) return list;
+    renewal = loadInstruments()
       .catch((error: unknown) => {
         log(String(error));
         renewAt = performance.now() + renewMs;

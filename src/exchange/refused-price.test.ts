@@ -131,29 +131,40 @@ describe.concurrent('a symbol the exchange refuses although its list has it', ()
 });
 
 test.for([
-  ['spot', '/api/v3/ticker/24hr'], // of so many Binance takes as much as of all
-  ['futures', '/fapi/v1/ticker/24hr'], // gives all, whatever is asked for
-] as const)('the prices of 250 pairs on %s are asked for in one request', async ([marketType, path], context) => {
-  const sandbox = await startSandbox({ factor: 0, crowd: 290, startTime: Date.UTC(2026, 2, 3, 10, 0, 20) });
-  sandbox.faults.sockets.refuse(1_000_000);
-  const data = createMarketData({
-    exchangeId: 'sandbox',
-    marketType,
-    sandboxUrl: sandbox.url,
-    times: { pollMs: 600_000 },
-    timeoutMs: patienceMs,
-  });
-  context.onTestFinished(async () => {
-    await data.close();
-    await sandbox.close();
-  });
-  const instruments = (await data.instruments()).filter(({ quote }) => quote === 'USDT').slice(0, 250);
-  expect(instruments).toHaveLength(250);
-  const prices = meet(sandbox, path, { kind: 'delay', ms: 0 });
-  const received = instruments.map(({ symbol }) => listen(data, symbol));
-  for (const { quotes } of received) await eventually(() => expect(quotes).toHaveLength(1));
-  expect(prices.asked()).toBe(1);
-});
+  ['spot', '/api/v3'], // of so many Binance takes as much as of all
+  ['futures', '/fapi/v1'], // gives all, whatever is asked for
+] as const)(
+  'the prices of 250 pairs on %s are asked for in one request, without names that could be refused',
+  async ([marketType, root], context) => {
+    const sandbox = await startSandbox({ factor: 0, crowd: 290, startTime: Date.UTC(2026, 2, 3, 10, 0, 20) });
+    sandbox.faults.sockets.refuse(1_000_000);
+    const list = (await (await fetch(`${sandbox.url}${root}/exchangeInfo`)).json()) as { symbols: { symbol: string }[] };
+    const known = list.symbols.find(({ symbol }) => symbol === 'ETHUSDT')!;
+    const removed = { ...known, symbol: 'GONEUSDT', pair: 'GONEUSDT', baseAsset: 'GONE' };
+    sandbox.faults.add({
+      path: '/exchangeInfo',
+      fault: { kind: 'body', body: JSON.stringify({ ...list, symbols: [...list.symbols, removed] }) },
+    });
+    const data = createMarketData({
+      exchangeId: 'sandbox',
+      marketType,
+      sandboxUrl: sandbox.url,
+      times: { pollMs: 600_000 },
+      timeoutMs: patienceMs,
+    });
+    context.onTestFinished(async () => {
+      await data.close();
+      await sandbox.close();
+    });
+    const instruments = (await data.instruments()).filter(({ base, quote }) => quote === 'USDT' && base !== 'GONE').slice(0, 250);
+    expect(instruments).toHaveLength(250);
+    const prices = meet(sandbox, `${root}/ticker/24hr`, { kind: 'delay', ms: 0 });
+    listen(data, marketType === 'spot' ? gone : `${gone}:USDT`);
+    const received = instruments.map(({ symbol }) => listen(data, symbol));
+    for (const { quotes } of received) await eventually(() => expect(quotes).toHaveLength(1));
+    expect(prices.asked()).toBe(1);
+  },
+);
 
 test('best prices that cannot be had cost those no price that have one', async (context) => {
   const sandbox = await startSandbox({ factor: 0, startTime: Date.UTC(2026, 2, 3, 10, 0, 20) });

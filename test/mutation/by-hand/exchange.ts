@@ -513,8 +513,8 @@ export const exchange: readonly Mutant[] = [
     name: 'looked-for-each-minute',
     harm: 'A pair that never has a price costs a list of all instruments each minute, for ever.',
     file: 'src/exchange/live-feed.ts',
-    find: 'for (const doubt of due) doubt.lookAt = now + doubt.pause.next();',
-    replace: 'for (const doubt of due) doubt.lookAt = now + relistMs;',
+    find: 'doubt.lookAt = performance.now() + doubt.pause.next();',
+    replace: 'doubt.lookAt = performance.now() + relistMs;',
     ...wire('src/exchange/listed-again'),
   },
   {
@@ -529,8 +529,8 @@ export const exchange: readonly Mutant[] = [
     name: 'renewal-logged-by-each',
     harm: 'One failure is logged once for each who asked.',
     file: 'src/exchange/market-data.ts',
-    find: 'renewal ??= loadInstruments()',
-    replace: 'renewal = loadInstruments()',
+    find: 'if (renewal !== null) return list;',
+    replace: '',
     ...wire('src/exchange/market-data'),
   },
   {
@@ -564,5 +564,30 @@ export const exchange: readonly Mutant[] = [
     find: '? 100 : Infinity',
     replace: '? Infinity : Infinity',
     ...wire('src/exchange/refused-price'),
+  },
+  {
+    name: 'two-hundred-lists-at-once',
+    harm: 'Two hundred pairs without a price ask for two hundred lists.',
+    file: 'src/exchange/live-feed.ts',
+    find: 'due.length === 0 || now < this.#doubtAt ||',
+    replace: 'due.length === 0 ||',
+    ...wire('src/exchange/listed-again'),
+  },
+  {
+    name: 'each-short-absence-hides-the-next',
+    harm: 'A pair that had no price now and then is looked for an hour after it has left.',
+    file: 'src/exchange/live-feed.ts',
+    find: '        this.#doubts.delete(quote.symbol);\n',
+    replace: '',
+    ...wire('src/exchange/listed-again'),
+  },
+  {
+    name: 'failed-look-counts',
+    harm: 'While the list cannot be had a removed pair is looked for less and less often.',
+    file: 'src/exchange/live-feed.ts',
+    find: '      await this.#source.relist();\n      for (const doubt of doubts)',
+    replace:
+      '      for (const doubt of doubts) doubt.lookAt = performance.now() + doubt.pause.next();\n      await this.#source.relist();\n      for (const doubt of [] as Doubt[])',
+    ...wire('src/exchange/listed-again'),
   },
 ];

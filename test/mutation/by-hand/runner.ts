@@ -552,7 +552,7 @@ export const runner: readonly Mutant[] = [
     name: 'restored-without-a-pair',
     harm: 'A position in a pair that a bot got after the backup loses its stop when that is restored, without a word.',
     file: 'src/runner/orders/unrecorded-orders.ts',
-    find: '        if (!sinces.has(symbol)) orders.push(...(await ended(symbol, since)));',
+    find: '    for (const { id, since } of bots) for (const order of orders) if (isOrderOf(id, order.clientOrderId)) add(order.symbol, since);\n',
     replace: '',
     ...storage('src/runner/orders/unrecorded-orders'),
   },

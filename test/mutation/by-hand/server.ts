@@ -7,8 +7,8 @@ export const server: readonly Mutant[] = [
     name: 'health-waits-for-an-exchange',
     harm: 'Whoever watches over the installation gets no answer while one exchange is silent.',
     file: 'src/server/monitoring/system.ts',
-    find: 'Promise.all(asked).then(() => true),\n          false,',
-    replace: 'Promise.all(asked).then(() => true),\n          Promise.all(asked).then(() => true) as never,',
+    find: 'await answeredWithin(patienceMs, asked, [false])',
+    replace: 'await asked',
     ...storage('src/server/monitoring/monitoring', 'API-14 an exchange'),
   },
   {
