@@ -25,7 +25,7 @@ export interface FeedSource {
   /** Keeps the measured clock right. */
   refreshClock(): void;
   fetchCandles(symbol: string, timeframe: Timeframe, from: number, to: number): Promise<Candle[]>;
-  /** One symbol that the exchange does not have costs no other its quote. */
+  /** Where it gives several at once, one symbol that the exchange does not have costs no other its quote. */
   fetchQuotes(symbols: readonly string[]): Promise<Quote[]>;
   log(message: string): void;
 }
