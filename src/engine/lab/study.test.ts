@@ -100,7 +100,7 @@ describe('a study', () => {
     expect(Study.faultOf({ ...small, epochs: 20 })).toBeNull();
   });
 
-  test('what was not proposed, or was told before, cannot be told', () => {
+  test('the losses of what was not proposed, or were given before, cannot be given', () => {
     const study = new Study(planOf({}));
     const batch = study.propose();
     if (batch === null) throw new Error('a study proposes something');

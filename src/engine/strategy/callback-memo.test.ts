@@ -110,7 +110,7 @@ describe('a step that is answered by memo', () => {
     },
   );
 
-  test('a question that a step asks twice is asked twice, and every question of the next step anew', async () => {
+  test('a question that a step asks twice is asked twice, and every question of the next step again', async () => {
     const memo = new CallbackMemo(['roi', 'customExit'], false);
     const question = { trade: { id: 1 }, time: 5, minutes: 1, price: 1, profitRatio: 0 } as never;
     const asked: string[] = [];

@@ -225,7 +225,7 @@ test('a backup code stands in for a passkey once, new ones make it void, and tho
   expect(await owner.getSecondFactors({})).toMatchObject({ backup_codes: 10 });
   expect((await failure((await half(owner)).signInWithApp({ body: { code: renewed[0] ?? '' } }))).status).toBe(400);
   await (await half(owner)).signInWithApp({ body: { code: app.backupCodes[0] ?? '' } });
-  // Without the app the passkey stays the factor, and its backup codes are made anew.
+  // Without the app the passkey stays the factor, and its backup codes are made again.
   await owner.stopAuthenticator({ body: { code: app.code() } });
   expect(await owner.getSecondFactors({})).toMatchObject({ app_since: null, backup_codes: 0, passkeys: [{}] });
   expect((await owner.getMe({})).has_2fa).toBe(true);

@@ -87,7 +87,7 @@ export const exchange: readonly Mutant[] = [
   },
   {
     name: 'expiry-not-sent',
-    harm: 'A request that was delayed for long is carried out when nobody reckons with it.',
+    harm: 'A request that was delayed for long is carried out when nobody expects it.',
     file: 'src/exchange/trading/harden-account.ts',
     find: 'recvWindow: Math.min(left, longestWindowMs) }',
     replace: 'recvWindow: longestWindowMs }',

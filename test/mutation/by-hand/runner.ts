@@ -293,7 +293,7 @@ export const runner: readonly Mutant[] = [
   },
   {
     name: 'margins-not-read-back',
-    harm: 'An entry is sent although the exchange has another leverage than its bot reckons with.',
+    harm: 'An entry is sent although the exchange has another leverage than its bot calculates with.',
     file: 'src/runner/orders/margin-settings.ts',
     find: 'if (words(actual) !== words(wanted)) {',
     replace: 'if (false) {',

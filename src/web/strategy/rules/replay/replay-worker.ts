@@ -9,7 +9,7 @@ export interface ReplayListener {
   onBroken(): void;
 }
 
-/** The worker as the page has it: it is started with the first job, and anew where an outdated replay takes too long. */
+/** The worker as the page has it: it is started with the first job, and again where an outdated replay takes too long. */
 export class ReplayWorker {
   readonly #listener: ReplayListener;
   readonly #start: () => Worker;
