@@ -79,7 +79,7 @@ function movedOf(reader: ConfigReader, whole: JsonObject): MovedConfiguration {
     if (list.text('method') !== 'StaticPairList') {
       left.push({
         key: 'pairlists',
-        what: `a bot trades the pairs that it names, and "${list.text('method') ?? ''}" chooses them anew: change Trading Pairs on Configure Bot when they change`,
+        what: `a bot trades the pairs that it names, and "${list.text('method') ?? ''}" chooses them again and again: change Trading Pairs on Configure Bot when they change`,
       });
       break;
     }
