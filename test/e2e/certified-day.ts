@@ -9,8 +9,11 @@ export async function replayYesterday(page: Page, nickname: string): Promise<str
   await choose(page, 'Bot', nickname);
   await page.getByLabel('Date', { exact: true }).fill(day);
   const [head, replay] = [page.getByRole('region', { name: 'Certificate' }), page.getByRole('button', { name: 'Replay This Day' })];
-  await expect(head.or(replay).first()).toBeVisible();
-  if (await replay.isVisible()) await replay.click();
-  await expect(head).toBeVisible();
+  // Somebody else may have begun the replay: the button is busy then, and gone with the certificate.
+  await expect(async () => {
+    await expect(head.or(replay).first()).toBeVisible();
+    if (!(await head.isVisible())) await replay.click({ timeout: 2_000 });
+    await expect(head).toBeVisible();
+  }).toPass();
   return day;
 }

@@ -142,8 +142,14 @@ test('ADD-trade-orders, ADD-close-trade a live trade is closed on its order page
   await page.getByRole('dialog', { name: 'Close Trade' }).getByRole('button', { name: 'Confirm' }).click();
   await expect(page.getByText('closed by hand', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Close now' })).toBeHidden();
-  const steps = await record.getByRole('row').allTextContents();
+  let steps: string[] = [];
   const place = (text: RegExp): number => steps.findIndex((step) => text.test(step));
+  await expect // what the page has of the trade may be newer than its record
+    .poll(async () => {
+      steps = await record.getByRole('row').allTextContents();
+      return place(/Filled.*X1/u);
+    })
+    .toBeGreaterThan(0);
   expect(place(/Manual close requested/u)).toBeGreaterThan(0);
   expect(place(/Manual close requested/u)).toBeLessThan(place(/CancelledS1/u));
   expect(place(/CancelledS1/u)).toBeLessThan(place(/Decided: exit, sell market/u));
