@@ -3,6 +3,7 @@ import { listAudit } from '#storage/audit/audit-log.ts';
 import { addHalfLogin, addSession, listLiveSessions } from '#storage/auth/sessions.ts';
 import { addUser, findUser, updateUser } from '#storage/users/users.ts';
 import { addAuthenticator, confirmAuthenticator, findAuthenticator, replaceBackupCodes } from '#storage/auth/authenticators.ts';
+import { addPasskey, listPasskeys, replacePasskeyBackupCodes } from '#storage/auth/passkeys.ts';
 import { authenticatorSecrets } from '#vault/authenticator-secrets.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
@@ -86,6 +87,17 @@ test('reset-2fa takes an authenticator app and its backup codes away, too', asyn
   expect(await findUser(db, user.id)).toMatchObject({ has2fa: false, mailedCodes: true });
   expect(await findAuthenticator(db, user.id)).toBeNull();
   expect(await db.selectFrom('backupCodes').selectAll().execute()).toEqual([]);
+});
+
+test('reset-2fa takes passkeys and their backup codes away, too', async () => {
+  const user = await somebody();
+  const passkey = { id: randomUUID(), userId: user.id, name: 'Phone', credentialId: randomBytes(16), publicKey: randomBytes(64) };
+  await addPasskey(db, { ...passkey, transports: [], counter: 0, addedAt: new Date() });
+  await replacePasskeyBackupCodes(db, user.id, [randomBytes(32)], new Date());
+  await updateUser(db, user.id, { mailedCodes: false });
+  await resetTwoFactorCommand(config, user.email, say);
+  expect(await listPasskeys(db, user.id)).toEqual([]);
+  expect(await db.selectFrom('passkeyBackupCodes').selectAll().execute()).toEqual([]);
 });
 
 test('an account that is not there is said, and nothing is done', async () => {

@@ -1,7 +1,7 @@
 import { pro } from 'ccxt';
 import { expect, test } from 'vitest';
 import { truncateAmount } from '#engine/market/rounding.ts';
-import { toInstruments } from './ccxt-mapping.ts';
+import { toInstruments, toOrderBook } from './ccxt-mapping.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 
 // As OKX publishes it (GET /api/v5/public/instruments), shortened to what is read: 0.01 BTC a contract, in steps of 0.1 contract.
@@ -23,6 +23,12 @@ const published = {
   maxLmtSz: '100000000',
   maxMktSz: '12000',
 };
+
+test('the amounts of an order book are in coins, where the exchange counts contracts too', () => {
+  const published = { bids: [[99, 50]], asks: [[100, 200]], timestamp: 5 } as unknown as Parameters<typeof toOrderBook>[0];
+  const book = toOrderBook(published, 'okx', 'BTC/USDT:USDT', 5, 0.01, 9);
+  expect(book).toEqual({ symbol: 'BTC/USDT:USDT', bids: [[99, 0.5]], asks: [[100, 2]], time: 5 });
+});
 
 test('the step of an amount is in contracts, its limits are in coins', () => {
   const client = new pro.okx();

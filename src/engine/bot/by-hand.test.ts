@@ -166,6 +166,15 @@ describe('an entry by hand', () => {
     expect(held(rig)).toMatchObject({ direction: 'short', stop: 103 });
   });
 
+  test.each([
+    ['long', 96.991, 97],
+    ['short', 103.009, 103],
+  ] as const)('of a %s has its stop never looser than the price that was named', (direction, stopPrice, stop) => {
+    const rig = seeing({ marketType: 'futures', canShort: true });
+    ask(rig, 60.1, { ...goLong, direction, stopPrice });
+    expect(held(rig)).toMatchObject({ direction, stop, initialStop: stop });
+  });
+
   test('is not made again by the signal of its candle once it is closed', () => {
     const rig = seeing();
     rig.candle(2);
@@ -203,6 +212,13 @@ describe('adding by hand', () => {
       ['b', null],
       ['c', null],
     ]);
+  });
+
+  test('takes all that is free', () => {
+    const rig = holding();
+    ask(rig, 60.1, { id: 'b', kind: 'add', tradeId: 1, stake: 9_000 });
+    expect(ended(rig)).toEqual([['b', null]]);
+    expect(held(rig)).toMatchObject({ amount: 100, stake: 10_000 });
   });
 
   test.each([
@@ -424,6 +440,13 @@ describe('at an exchange', () => {
       ['c', 'rest-too-small'],
     ]);
     expect(standing(rig)?.isCancelWanted).toBe(false);
+  });
+
+  test('OP-85 a part is refused of which the account holds less', () => {
+    const rig = live();
+    rig.take({ kind: 'account-differs', time: start + 60.2 * 60_000, missing: { 1: { amount: 4, waits: false } } });
+    ask(rig, 60.2, { id: 'b', kind: 'take-out', tradeId: 1, share: 0.7 });
+    expect(ended(rig)).toEqual([['b', 'rest-too-small']]);
   });
 
   test('OP-84 a part is refused whose rest could be sold now, but not at its stop', () => {

@@ -167,6 +167,18 @@ describe('OP-84 after a trade is closed', () => {
       ['cooldown', 6],
     ]);
   });
+  test('protections of one side lock the side of the trade, also of a short', () => {
+    const lowProfit = { kind: 'low-profit', onlyPerSide: true, stopCandles: 4 } as const;
+    const rig = new Rig({ ...market, fee: 0, marketType: 'futures', canShort: true, protections: [lowProfit] });
+    rig.candle(1, { enterShort: true });
+    flat(rig, 60, 100);
+    flat(rig, 61, 120);
+    expect(rig.closed()).toMatchObject([{ direction: 'short' }]);
+    expect(rig.state.locks.map(({ side, reason }) => [side, reason])).toEqual([
+      ['short', 'closed in this candle'],
+      ['short', 'low-profit'],
+    ]);
+  });
   test.each([
     ['a loss is one more', 80, 1, 2],
     ['a win is the end of them', 120, 1, 0],
@@ -183,6 +195,7 @@ describe('OP-84 after a trade is closed', () => {
     ['fewer do not', 3, 'active', 'active', []],
     ['no number of them does without a limit', 0, 'active', 'active', []],
     ['a paused bot is not paused again', 2, 'paused', 'paused', []],
+    ['OP-86 a stopped bot stays stopped', 2, 'stopped', 'stopped', []],
   ] as const)('%s', (_, maxConsecutiveLosses, status, after, effects) => {
     const rig = holding({ maxConsecutiveLosses }, { consecutiveLosses: 1 });
     rig.state.status = status;

@@ -467,6 +467,20 @@ describe('OP-85 what a report leaves behind', () => {
     expect(cancelReasons(rig)).toEqual([reason]);
   });
 
+  test('a refused entry of a short is not tried again before the next candle', () => {
+    const rig = new Rig({ ...market, marketType: 'futures', canShort: true });
+    Object.assign(rig.context, { execution: 'exchange' });
+    rig.candle(1, { enterShort: true });
+    rig.tick(60, 100);
+    const [order] = rig.state.trades[0]?.orders ?? [];
+    if (order === undefined) throw new Error('no order was made');
+    const report = { state: 'refused', requested: order.amount, filled: 0, fills: [] } as const;
+    rig.take({ kind: 'order-update', time: start + 61 * 60_000, orderId: order.id, report });
+    rig.tick(62, 100);
+    expect(rig.kinds().filter((kind) => kind === 'order-created')).toHaveLength(1);
+    expect(rig.state.locks).toEqual([{ symbol, side: 'short', endTime: start + 2 * hour, reason: 'entry refused' }]);
+  });
+
   test('a refused entry locks its pair in its direction until the next candle', () => {
     const rig = new LiveRig();
     rig.report(1, 'sent');

@@ -234,6 +234,14 @@ describe('the stop at the exchange', () => {
     expect(rig.cancels()).toEqual(['fl-bot1-2']);
   });
 
+  test.each(['sent', 'unknown'] as const)('OP-85 that is %s is not trusted: nobody knows whether it lies there', (state) => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'filled', 10.001);
+    for (const each of ['sent', state] as const) rig.report(61.5, 2, each);
+    rig.tick(62, 89.9);
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
+  });
+
   test('is cancelled and confirmed before the trade is left, and does not come back in between', () => {
     const rig = new StopRig({ minimalRoi: { 0: 0.05 } });
     rig.report(61, 1, 'filled', 10.001);

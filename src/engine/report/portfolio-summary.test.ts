@@ -99,6 +99,18 @@ test('a month’s ratio is of the balance at its start', () => {
   expect(february?.ratio).toBeCloseTo((february?.pnl ?? 0) / (start + (january?.pnl ?? 0)), 12);
 });
 
+test('the best and worst trade of a group are of its trades: where all have lost, the best is a loss', () => {
+  const { trades } = aRun();
+  const lost = trades.filter(({ profit }) => (profit ?? 0) < 0);
+  const won = trades.filter(({ profit }) => (profit ?? 0) > 0);
+  for (const some of [lost, won]) {
+    const profits = some.map(({ profit }) => profit ?? 0);
+    const { total } = summaryOf({ ...aRun(), trades: some });
+    expect(profits.length).toBeGreaterThan(10);
+    expect([total.best, total.worst]).toEqual([Math.max(...profits), Math.min(...profits)]);
+  }
+});
+
 test('weekday and hour are those of the entry, in UTC', () => {
   const result = simulate({ pairs: { A: { candles: [z, ...Array.from({ length: 40 }, () => f)], enter: [30], exit: [33] } } });
   const found = summaryOf(result);

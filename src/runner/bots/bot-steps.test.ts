@@ -266,6 +266,17 @@ describe('whether new prices of a symbol can lead to anything', () => {
     expect(steps.matters(view100)).toBe(isExpected);
   });
 
+  test('they can while what a person wants waits for prices', async () => {
+    const { steps, books } = await stepsOf();
+    await steps.take(quote(start, 100));
+    const action = { id: 'a', until: start + 2 * minute, kind: 'enter', symbol, direction: 'long', stake: 100, stopPrice: null } as const;
+    const asked = steps.take({ kind: 'manual-asked', time: start, action });
+    await expect.poll(() => books.length).toBe(1);
+    books[0]?.fail(new Error('there is no book'));
+    await expect(asked).rejects.toThrow('there is no book');
+    expect(steps.matters(view100)).toBe(true);
+  });
+
   test('they can while a closed candle waits for prices to be decided on', async () => {
     const { steps } = await stepsOf();
     await steps.take(quote(start, 100));

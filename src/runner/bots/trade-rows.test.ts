@@ -115,6 +115,15 @@ describe('the row of a trade', () => {
     const trade = aTrade({ orders, amount: 10, feeOpen: 0.001, feeClose: 0.002 });
     expect(Number(tradeRows(trade, context).trade.fees)).toBeCloseTo(0.3 + 1.2 + 5 + 2.9 * 50 * 0.002, 10);
   });
+
+  test('OP-85 has no fee twice where an order has paid in two currencies, and the value of one is not known', () => {
+    const fills = [
+      aFill({ id: 'a', price: 200, amount: 1, fee: 0.001, feeCurrency: 'BNB', feeInQuote: null }),
+      aFill({ id: 'b', price: 200, amount: 2, fee: 0.4 }),
+    ];
+    const exit = anOrder({ id: 'o2', purpose: 'exit', state: 'filled', filled: 3, fills });
+    expect(Number(tradeRows(aTrade({ orders: [exit], feeClose: 0.002 }), context).trade.fees)).toBeCloseTo(3 * 200 * 0.002, 10);
+  });
 });
 
 describe('the row of an order', () => {

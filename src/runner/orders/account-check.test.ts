@@ -151,6 +151,20 @@ test('what the exchange has filled and the trade does not have yet is left for t
   expect(await check.run()).toEqual([symbol]);
 });
 
+test('OP-85 what was booked while the exchange took its time to answer is left for the next time', async () => {
+  const { check, venue, byHand, open, trade } = await rig('futures', { amount: 2 });
+  await byHand('buy', 2);
+  let amount = 2;
+  const positions = venue.positions.bind(venue);
+  venue.positions = async () => {
+    await byHand('sell', 0.5);
+    amount -= 0.5;
+    await db.updateTable('trades').set({ amount }).where('id', '=', trade.id).execute();
+    return await positions();
+  };
+  expect([await check.run(), await check.run(), await open()]).toEqual([[], [], []]);
+});
+
 test('what is missing belongs to the bot whose trade lacks it, also when that has changed', async () => {
   const { check, byHand, id, symbol, trade } = await rig('futures', { amount: 2 });
   const other = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `other ${made++}`, marketType: 'futures', symbols: [symbol] });

@@ -218,6 +218,27 @@ test('ADD-differences what differs when its account has its turn is looked at ag
   expect(await checked()).toBeGreaterThan(before ?? Infinity);
 });
 
+test('OP-85 the open orders of an account are searched for some without a record whenever it has its turn', async () => {
+  const { accounts, account, bot, venues, symbol } = await rig();
+  await sql`update bots set mode = 'live', api_key_id = ${account.apiKeyId} where id = ${bot.id}`.execute(db);
+  const room = await accounts.room(account);
+  await room.attach(bot);
+  await expect.poll(() => room.isSettled(bot.id)).toBe(true);
+  const order = {
+    clientOrderId: clientOrderId(bot.id, 9),
+    symbol,
+    side: 'buy',
+    type: 'limit',
+    amount: 1,
+    price: 90,
+    stopPrice: null,
+  } as const;
+  venues[0]?.setPrices(symbol, { bid: 100, ask: 100 });
+  await venues[0]?.place({ ...order, reduceOnly: false, expiresAt: Date.now() + 60_000 });
+  await accounts.compare(() => performance.now() + 60_000);
+  await expect.poll(() => venues[0]?.openOrders()).toEqual([]);
+});
+
 test('a bot begins only when it has the fills of before with the value of their fees, however late the price of BNB comes', async () => {
   const { accounts, account, bot, venues, symbol } = await rig();
   const room = await accounts.room(account);

@@ -310,6 +310,29 @@ test('a question that an exchange does not answer is asked again soon, and does 
   expect(refusals).toEqual([]);
 });
 
+test.each(['unknown', 'open', 'cancel-pending'] as const)(
+  'OP-85 an order that is %s, and that the exchange lists as refused, was taken before: it has ended as one that was cancelled',
+  async (state) => {
+    const { venue, order, course, written } = aCourse({ ...aStop, state, attempt: 1, expiresAt: start });
+    vi.spyOn(venue, 'cancel').mockRejectedValue(new ExchangeError('rejected', 'Unknown order.'));
+    vi.spyOn(venue, 'order').mockResolvedValue({
+      clientOrderId: order.id,
+      exchangeOrderId: '1',
+      symbol,
+      side: 'sell',
+      type: 'stop',
+      state: 'refused',
+      requested: 2,
+      filled: 0,
+      price: null,
+      stopPrice: 80,
+      createdTime: start,
+    });
+    await course.follow(order);
+    expect([written, order.isDone]).toEqual([['cancelled'], true]);
+  },
+);
+
 test('an order that was refused because it came too late is sent again soon', async () => {
   const { venue, place, clock, requests, pass } = aCourse(aStop);
   vi.spyOn(venue, 'place').mockImplementation(async (request) => {

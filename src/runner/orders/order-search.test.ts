@@ -241,6 +241,23 @@ test('a fill of an order without a record, reported by the user stream, is searc
   expect(await venue.openOrders()).toEqual([]);
 });
 
+test('OP-85 a fill of an order without a record is searched for until the account could be searched', async () => {
+  let failures = 0;
+  const { attach, until, place, noted } = rig([], {
+    openOrders: async () => {
+      if (failures-- > 0) throw new ExchangeError('temporary', 'not now');
+      return [];
+    },
+  });
+  await attach();
+  await until(wait + 500);
+  failures = 2;
+  await place(9);
+  await until(wait + 3_000);
+  expect(failures).toBeLessThan(0);
+  expect(noted).toMatchObject([{ botId, order: { clientOrderId: clientOrderId(botId, 9), filled: 1 }, fills: [{ amount: 1 }] }]);
+});
+
 test('open orders are searched when asked to', async () => {
   const { attach, until, place, noted, room, venue } = rig([]);
   await attach();

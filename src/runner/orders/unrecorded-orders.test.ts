@@ -113,6 +113,18 @@ test('an open entry without a record is cancelled; what it bought is a differenc
   expect((await orders.search(false)).highest.get(id)).toBe(7);
 });
 
+test('OP-85 what an order without a record has bought a moment ago is not forgotten because positions are listed later', async () => {
+  const { venue, place, orders, difference, rest, check } = await rig('futures');
+  await place(7, { amount: 0.4 });
+  await orders.search(true);
+  venue.positions = async () => [];
+  await check.run();
+  expect(await difference()).toMatchObject({ actual: 0.4, unrecorded: [{ net: 0.4 }] });
+  await rest();
+  await check.run();
+  expect(await difference()).toBeUndefined();
+});
+
 test('a search of a bot that begins may wait for minutes, a smaller one may not', async () => {
   const { venue, orders } = await rig('futures');
   let patient = 0;
@@ -320,6 +332,32 @@ test('what has ended before the last search is not asked for again, a planned or
   ]);
   await search.search(true);
   expect(asked.at(-1)).toBe(plannedAt.getTime() - slack);
+});
+
+test('OP-85 of a symbol that several bots trade all is asked for since the one of which the least is on record', async () => {
+  const { id, symbol, venue, apiKeyId } = await rig('futures');
+  const asked: number[] = [];
+  const spied = new Proxy(venue, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]): unknown => {
+        if (name === 'ordersSince') asked.push(Number(given[1]));
+        return Reflect.apply(value, target, given);
+      };
+    },
+  });
+  const slack = orderTimes.expiry + orderTimes.margin;
+  for (const sinces of [
+    [1_000_000, 2_000_000],
+    [2_000_000, 1_000_000],
+  ]) {
+    const bots = async () =>
+      sinces.map((since, i) => ({ id: `${id}${i}`, symbols: [symbol], trades: [], since, noted: [], isRestored: false }));
+    const records = { ...databaseRecords(db, { apiKeyId, marketType: 'futures' }), bots };
+    await new UnrecordedOrders(spied, records, orderTimes, Date.now).search(true);
+  }
+  expect(asked).toEqual([1_000_000 - slack, 1_000_000 - slack]);
 });
 
 test('a search is not over before a cancelling is confirmed', async () => {

@@ -42,6 +42,8 @@ test('ADD-run-drill runs an hour of the settings of a bot at a simulated exchang
 test.each([
   ['its stake', sql`update bots set stake_amount = 600`],
   ['its pairs', sql`update bots set symbols = '{BTC/USDT}'`],
+  ['its leverage', sql`update bots set leverage = 3`],
+  ['its slots', sql`update bots set max_open_trades = 2`],
   ['a stop of its own', sql`update bots set own_settings = own_settings || '{"stoploss": -0.2}'`],
   ['the orders of its strategy', sql`update strategies set order_types = '{"entry": "market", "exit": "market", "stoploss": "market"}'`],
 ])('ADD-run-drill a drill says nothing of other settings: %s', async (_, change) => {

@@ -202,6 +202,19 @@ describe('trades on the chart', () => {
     expect(stepped.trades_version).toBe(after.trades_version);
   });
 
+  test('API-17 the target of the open trade is what comes first, of ROI and of risk and reward', async () => {
+    const { id, held } = await openAgain();
+    const ratioWith = async (own: object) => {
+      await sql`update bots set own_settings = own_settings || ${JSON.stringify(own)}::jsonb where id = ${bot}`.execute(db);
+      const target = (await overlays()).trades.find(({ trade_id }) => trade_id === id)?.target_price ?? 0;
+      return profitAt(held, target, Date.now()) / (held.openValue / held.leverage);
+    };
+    const { ownSettings: before } = await db.selectFrom('bots').select('ownSettings').where('id', '=', bot).executeTakeFirstOrThrow();
+    expect(await ratioWith({ stoploss: -0.1, minimalRoi: { 0: 0.5 }, riskRewardRatio: 3 })).toBeCloseTo(0.3, 2);
+    expect(await ratioWith({ riskRewardRatio: 9 })).toBeCloseTo(0.5, 2);
+    await sql`update bots set own_settings = ${JSON.stringify(before)}::jsonb where id = ${bot}`.execute(db);
+  });
+
   test('API-16 a stop that moves travels with the candles and makes nothing load again', async () => {
     const before = await candles();
     await sql`update trades set stop_price = stop_price * 1.01 where bot_id = ${bot} and status = 'open'`.execute(db);

@@ -206,6 +206,19 @@ describe('the shared list of bots', () => {
     await change({ shared_bot_list: true });
     expect((await seenBy(one)).toSorted()).toEqual(all);
   });
+
+  test('OP-26 switched off it hides the archived bots of others, too', async () => {
+    const [one, two] = [await server.signedIn('trader'), await server.signedIn('trader')];
+    const own = await addTestBot(db, { strategy: 'EmaCross', owner: one.email, status: 'stopped' });
+    const others = await addTestBot(db, { strategy: 'EmaCross', owner: two.email, status: 'stopped' });
+    for (const [person, id] of [[one, own] as const, [two, others] as const]) await person.archiveBot({ params: { id } });
+    const archivedFor = async (person: Person) => (await person.listArchivedBots({})).map(({ id }) => id).toSorted();
+    expect(await archivedFor(one)).toEqual([own, others].toSorted());
+    await change({ shared_bot_list: false });
+    expect(await archivedFor(one)).toEqual([own]);
+    expect(await archivedFor(await server.signedIn('operator'))).toEqual([own, others].toSorted());
+    await change({ shared_bot_list: true });
+  });
 });
 
 describe('the sender of mails', () => {

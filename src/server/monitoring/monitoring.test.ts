@@ -247,6 +247,9 @@ describe('figures', () => {
     expect(pnl.position_size).toBe(held.amount);
     expect(pnl.entry_price).toBe(held.openRate);
     expect(pnl.leverage).toBe(3);
+    await sql`update bots set leverage = 7 where id = ${botId}`.execute(db);
+    expect((await trader.pnlMetrics({ query: { bot_id: botId, symbol } })).leverage).toBe(3); // its own, whatever the bot is set to since
+    await sql`update bots set leverage = 3 where id = ${botId}`.execute(db);
     expect(pnl.liquidation_price).toBe(held.liquidationPrice);
     expect(pnl.unrealized_pnl).toBe(profitAt(held, pnl.current_price ?? 0, Date.now()));
     expect(pnl.history.at(0)?.time).toBeCloseTo(Date.now() - 86_400_000, -4);

@@ -76,6 +76,12 @@ describe('GET /profits', () => {
       ['paper', 'BTC', '0.3'],
       ['paper', 'USDT', '5.000000000000000001'],
     ]);
+    expect(ledgers.map(({ groups }) => groups.map(({ key, profit }) => [key, profit]))).toEqual([
+      [['BTC/USDT', '2']],
+      [['BTC/USDT', '-1']],
+      [['ETH/BTC', '0.3']],
+      [['BTC/USDT', '5.000000000000000001']],
+    ]);
     expect(ledgers[3]).toMatchObject({ figures: { fees: '0.1', funding: '-0.05' }, unrealized: '-0.75', open_trades: 1 });
     expect(ledgers[0]).toMatchObject({ unrealized: '0', open_trades: 0 });
   });
@@ -195,6 +201,18 @@ describe('GET /profits/statement', () => {
     const october = (await lines(owner, '2026-10')).join('\n');
     expect([october.includes('+$1000.00'), october.includes('SOL/USDT')]).toEqual([true, false]);
     expect(await lines(owner, '2025-01')).toEqual(expect.arrayContaining(['No trade was closed in this month.', 'No position was open.']));
+  });
+
+  test('names under each mode the bots and pairs of that mode alone', async () => {
+    await close('2026-11-01T10:00:00Z', '5', { symbol: 'BTC/USDT' });
+    await close('2026-11-20T10:00:00Z', '-8.5', { symbol: 'ETH/USDT', mode: 'live' });
+    const all = await lines(owner);
+    const [live, paper, trades] = ['LIVE, real money, USDT', 'PAPER, simulated money, USDT', 'Trades Closed in the Month'].map((title) =>
+      all.indexOf(title),
+    );
+    const named = (from = 0, to = 0) => all.slice(from, to).filter((line) => /^(?:Dip Buyer|\w+\/USDT)$/u.test(line));
+    expect(named(live, paper)).toEqual(['Dip Buyer', 'ETH/USDT']);
+    expect(named(paper, trades)).toEqual(['Dip Buyer', 'BTC/USDT']);
   });
 
   test('lists as many trades as it says, and counts the others', async () => {

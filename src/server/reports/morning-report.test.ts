@@ -118,6 +118,16 @@ describe('the report of each morning', () => {
     await run(at('06:00:00'));
     expect(sentTo(owner)[0]?.text).toContain('Amounts in other currencies than dollars are not added.');
   });
+
+  test('names them too where trades in dollars are added', async () => {
+    await close(`${yesterday}T08:00:00Z`, 0.5, botId, 'ETH/BTC');
+    await close(`${yesterday}T09:00:00Z`, 12);
+    await want(owner, true);
+    await had('2026-01-01');
+    await run(at('06:00:00'));
+    expect(sentTo(owner)[0]?.text).toContain('Net PNL: +$12.00');
+    expect(sentTo(owner)[0]?.text).toContain('Amounts in other currencies than dollars are not added.');
+  });
 });
 
 describe('is sent once a day', () => {

@@ -177,6 +177,17 @@ test('what settings would have done is what the backtest of them comes to; a pai
   expect(both.figures?.trades).toBeGreaterThan(metrics.total_trades); // now it is traded too
 });
 
+test('what the settings of a bot would have done is of the version that it runs, not of a newer one', async () => {
+  const strategy = await make(followsBitcoin);
+  const bot = await makeBot(strategy);
+  const ask = async () => (await maker.botHindsight({ params: { id: bot.id }, body: {} })).figures;
+  const asRun = await ask();
+  expect(asRun?.trades).toBeGreaterThan(10);
+  await maker.saveRules({ params: { id: strategy }, body: { document: { ...followsItself, title: followsBitcoin.title }, based_on: 1 } });
+  expect((await maker.newBotHindsight({ body: settings(strategy) })).figures?.profit).not.toBe(asRun?.profit);
+  expect(await ask()).toEqual(asRun);
+});
+
 const plan = (pairs: string[]) => {
   const day = (ago: number) => new Date(stoodStill - ago * dayMs).toISOString().slice(0, 10);
   return {
@@ -278,6 +289,19 @@ test('a bot is backtested with its version and its parameters, also when its rul
   expect(newest.metrics.net_pnl).not.toBe(ofBot.metrics.net_pnl); // a number of trades may be the same by chance
 });
 
+test('a bot is backtested over several pairs with the version that it runs, also when there is a newer one', async () => {
+  const strategy = await make(followsBitcoin);
+  const bot = await makeBot(strategy);
+  await maker.saveRules({ params: { id: strategy }, body: { document: { ...followsItself, title: followsBitcoin.title }, based_on: 1 } });
+  const versionOf = async (of: { bot_id?: string }) => {
+    const { id } = await maker.startPortfolio({ body: { strategy_id: strategy, ...of, plan: plan(['ETH/USDT']) } });
+    await expect.poll(async () => (await maker.portfolio({ params: { id } })).run.status).toBe('done');
+    return (await maker.portfolio({ params: { id } })).run.code_version;
+  };
+  expect(await versionOf({ bot_id: bot.id })).toBe(1);
+  expect(await versionOf({})).toBe(2);
+});
+
 test('a run of another version is not the one that is under way', async () => {
   const strategy = await make(followsBitcoin);
   const held = Promise.withResolvers<void>();
@@ -289,6 +313,25 @@ test('a run of another version is not the one that is under way', async () => {
   gate = null;
   held.resolve();
   await first;
+});
+
+test('OP-60 a run with the settings of a bot is not the one without them that is under way', async () => {
+  const strategy = await make(followsBitcoin);
+  const bot = await makeBot(strategy);
+  const held = Promise.withResolvers<void>();
+  gate = held.promise;
+  const first = maker.runBacktest({ body: { ...run, strategy_id: strategy } });
+  await expect.poll(async () => (await maker.backtestResults({ query: {} })).results[0]?.status).toBe('downloading');
+  try {
+    let answer = 'none yet'; // as for one that has joined
+    const ofBot = failure(maker.runBacktest({ body: { ...run, strategy_id: strategy, bot_id: bot.id } }));
+    ofBot.then(({ message }) => (answer = message)).catch(() => undefined);
+    await expect.poll(() => answer).toBe('409 A backtest is already running');
+  } finally {
+    gate = null;
+    held.resolve();
+    await first;
+  }
 });
 
 test('refused entries are replayed by the rules of the bot: they leave where the other pair says so', async () => {

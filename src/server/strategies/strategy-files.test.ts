@@ -7,7 +7,7 @@ import { keepCode } from '#storage/strategies/strategy-code.ts';
 import { noteStrategyFile } from '#storage/strategies/strategy-files.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
-import { failure, startTestServer } from '../../../test/support/test-server.ts';
+import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 
 const server = await startTestServer();
@@ -179,5 +179,25 @@ describe('a newer version', () => {
     expect((await failure(take(4, other, othersBot))).message).toBe(`403 ${texts.passwordNeeded}`);
     await db.updateTable('bots').set({ mode: 'paper' }).where('id', '=', othersBot).execute();
     expect(await take(4, other, othersBot)).toMatchObject({ code_version: 4 });
+  });
+
+  test('is taken by no live bot where it looks ahead', async () => {
+    const lookAhead = 'Mine looks ahead: it reads the close of a later candle.';
+    const python = { unannounced: [], readsAccount: false, lookAhead, remarks: [] };
+    await keepCode(db, {
+      strategyId,
+      hash: 'ahead',
+      file: 'mine.py',
+      exportName: 'Mine',
+      files: { 'mine.py': 'ahead' },
+      description: { ...described(10), python },
+      madeBy: null,
+    });
+    const mode = (to: 'live' | 'paper') => db.updateTable('bots').set({ mode: to }).where('id', '=', botId).execute();
+    await mode('live');
+    const { newest_code_version: newest } = await owner.getBot({ params: { id: botId } });
+    await owner.confirmPassword({ body: { password } });
+    expect((await failure(take(newest ?? 0))).message).toBe(`400 The strategy cannot run here: ${lookAhead}`);
+    await mode('paper');
   });
 });

@@ -171,6 +171,16 @@ describe('a study', () => {
     });
   });
 
+  test('who has opened its seal is named to that person and to admins: its owner does not learn which administrator it was', async () => {
+    const { study } = await ran(trader, aBody({ epochs: 20, seed: 10 }));
+    await admin.openSeal({ params: { id: study.id }, body: { epoch: 3 } });
+    const namedTo = async (person: Person) => (await person.study({ params: { id: study.id }, query: {} })).details?.unsealed?.email;
+    expect([await namedTo(trader), await namedTo(admin)]).toEqual([null, admin.email]);
+    const own = await ran(trader, aBody({ epochs: 20, seed: 11 }));
+    await trader.openSeal({ params: { id: own.study.id }, body: { epoch: 3 } });
+    expect((await trader.study({ params: { id: own.study.id }, query: {} })).details?.unsealed?.email).toBe(trader.email);
+  });
+
   test('five of a person may be under way, also when two calls come at once', async () => {
     await stopWorker();
     const starts = await Promise.allSettled(Array.from({ length: 7 }, () => other.startStudy({ body: aBody() })));

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { goLive } from '../../../test/support/go-live.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { archiveBot, bringBackBot, deleteBot } from './archive.ts';
 import { botsInUse, findBot, listArchivedBots, listBotNames, listBots } from './bots.ts';
@@ -98,6 +99,17 @@ describe('a bot that is deleted', () => {
     await writeLastError(db, id, 'gone');
     const vitals = await sql<{ botId: string }>`select bot_id from bot_vitals`.execute(db);
     expect(vitals.rows).toEqual([{ botId: other }]);
+  });
+
+  test('OP-85 has no order at an exchange of which the record was lost', async () => {
+    const id = await aBot();
+    const apiKeyId = await goLive(db, id);
+    await sql`
+      insert into unrecorded_orders (client_order_id, bot_id, api_key_id, market_type, exchange_order_id, symbol, side, type, state, requested, filled, net, made_at)
+      values ('fl-1', ${id}, ${apiKeyId}, 'spot', '1', 'BTC/USDT', 'buy', 'market', 'filled', 1, 1, 1, now())`.execute(db);
+    expect(await deleteBot(db, id)).toBe(false);
+    expect(await findBot(db, id)).not.toBeNull();
+    await sql`delete from unrecorded_orders`.execute(db);
   });
 
   test('has never traded in any mode', async () => {

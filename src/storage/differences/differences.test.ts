@@ -6,7 +6,7 @@ import { listAlarms } from '../alarms/alarms.ts';
 import type { TradingSwitch } from '../trading/trading-states.ts';
 import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
 import { addUser } from '../users/users.ts';
-import { noteDifference } from './differences.ts';
+import { differingBot, noteDifference } from './differences.ts';
 
 const { db } = await freshDatabase();
 const admin = await addUser(db, { email: 'admin@example.com', passwordHash: 'none', role: 'admin', verified: true });
@@ -36,6 +36,16 @@ test('a difference stops the entries of a bot that nobody has stopped, once, unt
   await noteDifference(db, { botId, ...found, actual: 0.4 }); // the same one, with its newest amounts
   expect(await switchOf(botId)).toMatchObject({ state: 'active' });
   expect(await noted(botId)).toEqual([[{ expected: 1, actual: 0.4 }], ['difference']]);
+});
+
+test.each([
+  ['less of a long', 2, 1, 'holder'],
+  ['less of a short', -2, -1, 'holder'],
+  ['more of a long', 2, 3, 'finder'],
+  ['more of a short', -2, -3, 'finder'],
+])('OP-85 %s than trades say belongs to the right one of several bots', (_, expected, actual, bot) => {
+  const place = { symbol: 'BTC/USDT:USDT', standing: [], ignored: 0, unrecorded: 0, step: 0.001, isMoving: false };
+  expect(differingBot({ ...place, botId: 'finder', holders: ['holder'], expected }, actual)).toBe(bot);
 });
 
 test.each([

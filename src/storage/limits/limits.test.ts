@@ -124,6 +124,21 @@ describe('an entry beyond a limit of the bot is not written', () => {
     await expect(writeStep(db, bot.holder, 'paper', adding)).rejects.toEqual(refusal({ name: 'position-value', use: '260', value: '250' }));
   });
 
+  test('OP-85 position-value counts what was filled of an order that was cancelled, and no more', async () => {
+    const bot = await held();
+    await set('bot', bot, 'position-value', 250);
+    const first = anEntry(bot, 100, { requested: 2, status: 'cancelled', filled: 0.5, averagePrice: 100 });
+    await writeStep(db, bot.holder, 'paper', first);
+    const trade = first.trades[0]?.trade ?? aTradeRow(bot.id);
+    const adding = (price: number): StepWrites => {
+      const more = anOrderRow(trade, { requested: 1, price, plannedAt: now });
+      const entries = [{ clientOrderId: more.clientOrderId, mid: price }];
+      return { ...first, trades: [{ trade, orders: [more], fills: [] }], entries };
+    };
+    await expect(writeStep(db, bot.holder, 'paper', adding(201))).rejects.toEqual(refusal({ name: 'position-value', use: '251' }));
+    await writeStep(db, bot.holder, 'paper', adding(200));
+  });
+
   test('open-orders counts what is not at its end, of exits too', async () => {
     const bot = await held();
     await set('bot', bot, 'open-orders', 2);
@@ -157,6 +172,12 @@ describe('an entry beyond a limit of the bot is not written', () => {
     await sql`update limits set value = 0.5 where name = 'drawdown'`.execute(db);
     await sql`delete from limits where name = 'daily-loss'`.execute(db);
     await expect(enter(bot)).rejects.toEqual(refusal({ name: 'drawdown', value: '0.5' }));
+  });
+
+  test('what an order and a position may be worth by default grows with the leverage of the bot', async () => {
+    const bot = await held('paper', { marketType: 'futures', leverage: 5 });
+    for (const name of ['order-value', 'position-value'] as const)
+      expect(await limitOf(bot, 'bot', name)).toMatchObject({ value: '1500', isDefault: true });
   });
 
   test('exits, and steps without an entry, are never held back', async () => {

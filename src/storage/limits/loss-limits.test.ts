@@ -59,7 +59,7 @@ const limit = (bot: Bot, name: string, value: number) =>
   sql`insert into limits (level, bot_id, name, currency, value) values ('bot', ${bot.id}, ${name}, '', ${value})`.execute(db);
 
 beforeEach(async () => {
-  for (const table of ['alarms', 'limits', 'trading_states', 'bots']) await sql`delete from ${sql.table(table)}`.execute(db);
+  for (const table of ['alarms', 'limits', 'trading_states', 'trades', 'bots']) await sql`delete from ${sql.table(table)}`.execute(db);
 });
 
 describe('the daily loss limit of a bot', () => {
@@ -74,6 +74,15 @@ describe('the daily loss limit of a bot', () => {
     expect(await listAlarms(db, null)).toMatchObject([{ kind: 'limit-reached', level: 'bot', targetId: bot.id, facts }]);
     expect(await audited(`bot ${bot.id}`)).toEqual([{ ...facts, status: 'paused' }]);
     expect(await switches()).toEqual([]);
+  });
+
+  test('OP-85 counts what becomes known of a closed trade only later', async () => {
+    const bot = await held();
+    const trade = aTradeRow(bot.id, { status: 'closed', closedAt: now, profit: -149 });
+    await step(bot, { trades: [{ trade, orders: [], fills: [] }], closed: [closing(bot, -149)] });
+    expect(await status(bot)).toBe('active');
+    await step(bot, { trades: [{ trade: { ...trade, profit: -151 }, orders: [], fills: [] }], correctedTrades: [trade.id] });
+    expect(await status(bot)).toBe('paused');
   });
 
   test('counts a UTC day', async () => {

@@ -201,6 +201,14 @@ describe('OP-85 changing an order', () => {
     expect(await eventsOf(id)).toEqual(['sent', 'open', 'cancelled']);
   });
 
+  test('keeps what is known to be filled where somebody knows of less', async () => {
+    const { id } = await anOrder();
+    await markSent(db, sending(id));
+    expect(await changeOrder(db, holder, id, { from: 'sent', path: ['open'], filled: 2 })).toBe(true);
+    expect(await changeOrder(db, holder, id, { from: 'open', path: ['cancelled'], filled: 1.5 })).toBe(true);
+    expect([(await rowOf(id)).status, Number((await rowOf(id)).filled)]).toEqual(['cancelled', 2]);
+  });
+
   test('is not done from another state than it was in, and not along a path that no order goes', async () => {
     const { id } = await anOrder();
     expect(await changeOrder(db, holder, id, { from: 'open', path: ['filled'] })).toBe(false);

@@ -42,3 +42,12 @@ test('totals keep live and paper apart and leave out bots that the person may no
     { ...shared, mode: 'paper', bots: 2, active: 1, pnl: 10, startingBalance: 600, balance: 624.6, openTrades: 4, slots: 6 },
   ]);
 });
+
+test('totals of live bots at a test network are never those of real money', () => {
+  const bots = [aBot(1, { mode: 'live', exchange_id: 'binance', total_pnl: -5 }), aBot(2, { mode: 'live', total_pnl: 100 })];
+  const live = new Map(bots.map((bot) => [bot.id, asLive(bot)]));
+  expect(botTotals(bots, live).map(({ mode, bots: count, pnl }) => [mode, count, pnl])).toEqual([
+    ['live', 1, -5],
+    ['testnet', 1, 100],
+  ]);
+});

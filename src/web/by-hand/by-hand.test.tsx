@@ -5,7 +5,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '#contract/client.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { aBot, asMonitored } from '../testing/samples/bots.ts';
+import { aBot, aBotConfig, asMonitored } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { someCandles, somePnl } from '../testing/samples/monitoring.ts';
 import { someTradeOrders } from '../testing/samples/trade-orders.ts';
@@ -103,6 +103,13 @@ describe('an open trade', () => {
     expect(bodies('addToTrade')).toEqual([{ stake: 208 }, { stake: 208 }]);
   });
 
+  test('ADD-add-to-trade what a stake buys is worked out with the leverage of the trade', async () => {
+    await openTrade((net) => net.on('tradeOrders', someTradeOrders({ leverage: 3 })));
+    await button('Add').click();
+    await dialog('Add').getByRole('textbox', { name: 'Stake (USDT)' }).fill('208');
+    await expect.element(dialog('Add').getByText('about 0.3 ETH')).toBeVisible();
+  });
+
   test('ADD-move-stop says what a fill there would bring; a stop that the price has passed cannot be asked for', async () => {
     await openTrade((net) => net.on('moveStop', asked));
     await button('Move Stop').click();
@@ -185,6 +192,25 @@ describe('ADD-enter-by-hand', () => {
     network.on('manualActions', { actions: [anAction({ kind: 'enter', direction: 'long', stake: 75, share: null, state: 'done' })] });
     await dialog('Enter by Hand').getByRole('button', { name: 'Show the Trade' }).click();
     await expect.element(page.getByRole('heading', { name: /ETH\/USDT, 2026-11-21/u })).toBeVisible();
+  });
+
+  test('a bot of perpetuals is asked for the direction that was chosen', async () => {
+    const perpetuals = aBot(1, { margin_mode: 'futures', trading_pairs: ['BTC/USDT:USDT'] });
+    await openStatus((net) => net.on('getBot', aBotConfig(perpetuals)).on('manualActions', { actions: [] }));
+    await button('Enter by Hand').click();
+    await dialog('Enter by Hand').getByText('Short', { exact: true }).click();
+    await dialog('Enter by Hand').getByRole('button', { name: 'Enter', exact: true }).click();
+    await expect.poll(() => bodies('enterByHand')).toMatchObject([{ symbol: 'BTC/USDT:USDT', direction: 'short' }]);
+  });
+
+  test('what is shown is what came of the own question, not of another one of the bot', async () => {
+    const enter = { kind: 'enter', direction: 'long', stake: 75, share: null, trade_id: null } as const;
+    const others = anAction({ ...enter, action_id: idOf(701), state: 'refused', refusal: 'slots-full' });
+    await openStatus((net) => net.on('manualActions', { actions: [others, anAction(enter)] }));
+    await button('Enter by Hand').click();
+    await dialog('Enter by Hand').getByRole('button', { name: 'Enter', exact: true }).click();
+    await expect.element(dialog('Enter by Hand').getByText('Waiting for the bot')).toBeVisible();
+    await expect.element(dialog('Enter by Hand').getByText('Not done: no free slot.')).not.toBeInTheDocument();
   });
 
   test('a refusal says why, and the question can be changed', async () => {

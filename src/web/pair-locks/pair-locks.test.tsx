@@ -63,6 +63,28 @@ test('ADD-pair-locks without any it says so; a pair is locked with a reason, for
   await expect.element(panel().getByText('DOGE, all its pairs: too wild at the moment')).toBeVisible();
 });
 
+test('ADD-pair-locks a pair is locked in the direction and for as long as was chosen', async () => {
+  await open((net) => net.on('addPairLock', aLock()));
+  await panel().getByRole('button', { name: 'Lock a Pair' }).click();
+  const asking = dialog('Lock a Pair');
+  await asking.getByRole('textbox', { name: 'Pair or Coin' }).fill('DOGE');
+  await asking.getByRole('textbox', { name: 'Reason' }).fill('too wild');
+  const choose = async (name: string, option: string) => {
+    await asking.getByRole('combobox', { name, exact: true }).click();
+    await page.getByRole('option', { name: option }).click();
+  };
+  await choose('Direction', 'Short only');
+  await choose('How Long', 'For a day');
+  const before = Date.now();
+  await asking.getByRole('button', { name: 'Lock', exact: true }).click();
+  await expect.element(asking).not.toBeInTheDocument();
+  const [body] = network.of('addPairLock').map((call) => call.body as { direction: string; ends_at: string });
+  expect(body?.direction).toBe('short');
+  const dayMs = 86_400_000;
+  expect(Date.parse(body?.ends_at ?? '')).toBeGreaterThanOrEqual(before + dayMs);
+  expect(Date.parse(body?.ends_at ?? '')).toBeLessThanOrEqual(Date.now() + dayMs);
+});
+
 test('ADD-end-pair-lock one is taken back after a question; one of others cannot be', async () => {
   await open((net) =>
     net

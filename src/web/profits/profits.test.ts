@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { aLedger, someSums } from '../testing/samples/profits.ts';
 import { exportCsv, exportJson, exportName } from './exports.ts';
 import { daySentence, shortPnl } from './figure-words.ts';
@@ -98,6 +98,20 @@ describe('the calendar', () => {
     expect(monthOfDays('2027-02', [])).toHaveLength(4);
   });
 
+  test('has the weekdays of UTC, wherever the person is', () => {
+    try {
+      for (const zone of ['America/New_York', 'Pacific/Auckland']) {
+        vi.stubEnv('TZ', zone);
+        expect(monthOfDays('2026-11', [])[0]?.map((each) => each?.day ?? null)).toEqual([
+          ...Array.from({ length: 6 }, () => null),
+          '2026-11-01',
+        ]);
+      }
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   test('keys lead to the day beside, above and below, and to both ends of the month', () => {
     expect(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'a'].map((key) => dayByKey('2026-11-01', key))).toEqual([
       '2026-10-31',
@@ -114,6 +128,7 @@ describe('the calendar', () => {
     const [day] = aLedger().days;
     const of = (sums: typeof day | null) => ({ day: '2026-11-02', sums: sums ?? null, strength: 1 });
     expect(daySentence(of(day), 'USDT', false)).toBe('2026-11-02: +$12.50 in 2 trades, 1 won, fees $0.40, funding -$0.10.');
+    expect(daySentence(of({ day: '2026-11-02', ...someSums({ funding: '0.3' }) }), 'USDT', false)).toMatch(/, funding \+\$0\.30\.$/u);
     expect(daySentence(of(null), 'USDT', false)).toBe('2026-11-02: no trade was closed.');
     expect(daySentence(of(null), 'USDT', true)).toBe('2026-11-02 is not in the range.');
   });

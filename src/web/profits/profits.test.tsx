@@ -154,6 +154,20 @@ describe('the groups', () => {
     const name = `profits_paper_USDT_bot_${thisMonth.from}_${thisMonth.to}`;
     expect(saved).toEqual([`${name}.csv`, `${name}.json`]);
   });
+
+  test('are not saved under the name of a range that is still being loaded', async () => {
+    await open([aLedger()]);
+    await expect.element(button('CSV')).toBeEnabled();
+    let arrive = (): void => {};
+    network.on('profits', () => new Promise((resolve) => (arrive = () => resolve({ time, ledgers: [aLedger()] }))));
+    await page.getByRole('combobox', { name: 'Group by' }).click();
+    await page.getByRole('option', { name: 'Exit Reason' }).click();
+    await expect.poll(() => asked().at(-1)).toEqual({ group: 'reason', ...thisMonth });
+    await expect.element(button('CSV')).toBeDisabled();
+    await expect.element(button('JSON')).toBeDisabled();
+    arrive();
+    await expect.element(button('CSV')).toBeEnabled();
+  });
 });
 
 describe('the calendar', () => {

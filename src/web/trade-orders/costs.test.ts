@@ -26,6 +26,8 @@ test('a fee whose value is not known makes no sum, and an order that is unknown 
     unknownMs: 9_500,
     isUnknown: true,
   });
+  const both = aTradeOrder({ fills: aTradeOrder().fills.flatMap((each) => [each, { ...each, fee_value: null }]) });
+  expect(costsOf(someTradeOrders({ orders: [both] })).fees).toBeNull();
 });
 
 test('without an entry nothing is known', () => {

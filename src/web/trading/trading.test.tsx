@@ -212,6 +212,17 @@ test('a bot whose owner or server is stopped says so with its own switch', async
   expect(panel.getByText('Bots trade as configured.').elements()).toEqual([]);
 });
 
+test('an admin is not told that the own bots are stopped where those of somebody else are', async () => {
+  const set = { set_by: null, set_at: '2026-11-22T09:30:00.000Z', reason: 'person', may_re_arm: true, closing_all: null } as const;
+  const switches = [
+    { ...set, level: 'server', id: null, name: null, state: 'reducing' },
+    { ...set, level: 'user', id: '7d0b4a54-0000-4000-8000-000000000001', name: 'somebody@else.example', state: 'halted' },
+  ] as const;
+  await open('admin', { all_bots: 2, all_open_trades: 0, switches: [...switches] });
+  await expect.element(banner().getByText(/Whole server: entries are stopped/u)).toBeVisible();
+  expect(banner().getByRole('listitem').elements()).toHaveLength(1);
+});
+
 describe('ADD-close-all the last step of the kill switch', () => {
   const closing = (closed: number, open: number): NonNullable<View['switches'][number]['closing_all']> => ({
     asked_at: '2026-11-22T09:30:00.000Z',

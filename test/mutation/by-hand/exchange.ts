@@ -590,4 +590,20 @@ export const exchange: readonly Mutant[] = [
       '      for (const doubt of doubts) doubt.lookAt = performance.now() + doubt.pause.next();\n      await this.#source.relist();\n      for (const doubt of [] as Doubt[])',
     ...wire('src/exchange/listed-again'),
   },
+  {
+    name: 'order-book-in-contracts',
+    harm: 'On exchanges that count contracts a book seems many times as deep as it is, and paper orders fill too well.',
+    file: 'src/exchange/ccxt-mapping.ts',
+    find: 'Number(amount) * contractSize]',
+    replace: 'Number(amount)]',
+    ...wire('src/exchange/ccxt-mapping'),
+  },
+  {
+    name: 'gap-between-two-windows-of-a-list',
+    harm: 'An order made in the last millisecond of a window is not found. Small.',
+    file: 'src/exchange/trading/rows/pages.ts',
+    find: 'endTime: start + list.windowMs - 1',
+    replace: 'endTime: start + list.windowMs - 2',
+    ...wire('src/exchange/trading/rows/pages'),
+  },
 ];

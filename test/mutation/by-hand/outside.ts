@@ -203,4 +203,20 @@ export const outside: readonly Mutant[] = [
     replace: 'void isReported;\n  return hourNow;',
     ...unit('src/feeds/funding-feed'),
   },
+  {
+    name: 'passkeys-outlive-reset',
+    harm: 'A stolen passkey is good again once its owner has set up a second factor anew after reset-2fa.',
+    file: 'src/processes/account-rescue.ts',
+    find: '    await removePasskeys(trx, found.id);\n',
+    replace: '',
+    ...storage('src/cli/account-commands'),
+  },
+  {
+    name: 'blacklist-traded',
+    harm: 'A moved bot trades pairs that its configuration excludes.',
+    file: 'src/cli/import-freqtrade/choose-pairs.ts',
+    find: '.filter((name) => !isExcluded(name))',
+    replace: '.filter((name) => pairs.includes(name) || !isExcluded(name))',
+    ...unit('src/cli/import-freqtrade/choose-pairs'),
+  },
 ];

@@ -192,6 +192,7 @@ describe('neighbours', () => {
     expect(neighbourhoodOf(0.1, [0.2, 0.05, 0.01])).toEqual({ count: 3, medianProfitRatio: 0.05, isPlateau: true });
     expect(neighbourhoodOf(0.1, [0.2, 0.04, 0.01, 0.05])?.isPlateau).toBe(false);
     expect(neighbourhoodOf(-0.1, [-0.2])?.isPlateau).toBe(false);
+    expect(neighbourhoodOf(-0.1, [-0.04])?.isPlateau).toBe(false); // losses beside a loss are nothing to stand on
     expect(neighbourhoodOf(0.1, [])).toBeNull();
   });
 });

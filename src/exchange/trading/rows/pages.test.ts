@@ -50,6 +50,16 @@ describe('a list in pages', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('since a time: one window begins where the last has ended', async () => {
+    for (const time of [day - 1, day, 2 * day - 1]) {
+      const { list } = listOf([
+        { id: '1', time },
+        { id: '2', time: 4 * day },
+      ]);
+      expect(ids(await rowsSince(list, 0, 10 * day))).toEqual(['1', '2']);
+    }
+  });
+
   test('since a time: days without a row are passed, and after the first row ids lead on', async () => {
     const rows = many(2500, 1n).map(({ id }, i) => ({ id, time: 5 * day + i * 60_000 })); // longer than a day
     const { list, asked } = listOf(rows);

@@ -17,6 +17,15 @@ test('a trade that was imported names the program that made it', () => {
   expect([imported, own].map((line) => line?.includes('"freqtrade"'))).toEqual([true, false]);
 });
 
+test('the profit is also in per cent of the stake; of an open trade it is not known', () => {
+  const column = (changes: object): string | undefined => {
+    const [head = '', line = ''] = tradesCsv([aBotTrade(1, changes)]).split('\r\n');
+    return line.split(',')[head.split(',').indexOf('"PNL %"')];
+  };
+  expect(column({ pnl_ratio: -0.01234 })).toBe('"-1.234"');
+  expect(column({ pnl_ratio: null })).toBe('""');
+});
+
 test('the file is named after the bot and the day', () => {
   const now = Date.UTC(2026, 10, 22, 23);
   expect(tradesFileName('Morning Cross', now)).toBe('trades-morning-cross-2026-11-22.csv');
