@@ -124,16 +124,12 @@ export class UnrecordedOrders {
     else for (const symbol of sinces.keys()) orders.push(...(await listed(this.#trading.openOrders(symbol))));
     if (!isWhole) return orders;
     // A backup may be older than a pair of a bot: what stands there was made for something, and what is held may have been bought by it.
-    const others = new Map<string, number>();
-    const add = (symbol: string, since: number): unknown =>
-      sinces.has(symbol) || others.set(symbol, Math.min(since, others.get(symbol) ?? Infinity));
-    for (const { id, since } of bots) for (const order of orders) if (isOrderOf(id, order.clientOrderId)) add(order.symbol, since);
+    const others = new Set<string>();
+    for (const { id } of bots) for (const order of orders) if (isOrderOf(id, order.clientOrderId)) others.add(order.symbol);
     const restored = bots.filter(({ isRestored }) => isRestored);
-    if (restored.length > 0) {
-      const since = Math.min(...restored.map((bot) => bot.since));
-      for (const symbol of await this.#held(restored)) add(symbol, since);
-    }
-    for (const [symbol, since] of others) orders.push(...(await ended(symbol, since)));
+    if (restored.length > 0) for (const symbol of await this.#held(restored)) others.add(symbol);
+    const since = Math.min(...bots.map((bot) => bot.since));
+    for (const symbol of others) if (!sinces.has(symbol)) orders.push(...(await ended(symbol, since)));
     return orders;
   }
 
