@@ -231,7 +231,8 @@ async function fetchTickers(client: CcxtClient, symbols: readonly string[], log:
   } catch (refusal) {
     if (!isRefusal(refusal)) throw refusal;
     log(String(refusal));
-    return await client.fetchTickers().catch(() => {
+    return await client.fetchTickers().catch((error: unknown) => {
+      log(String(error));
       throw refusal;
     });
   }

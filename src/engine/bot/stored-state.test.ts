@@ -51,10 +51,10 @@ describe('stored state', () => {
           for (const name of Object.keys(seen) as (keyof typeof seen)[]) seen[name] += Object.keys(state[name]).length;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 240 }, // of each kind some hundreds are seen: few would be no chance
     );
-    for (const name of ['trades', 'recentTrades', 'enteredCandleTimes', 'locks'] as const) expect(seen[name], name).toBeGreaterThan(0);
-    if (execution === 'exchange') expect(seen.formerTrades).toBeGreaterThan(0);
+    for (const name of ['trades', 'recentTrades', 'enteredCandleTimes', 'locks'] as const) expect(seen[name], name).toBeGreaterThan(10);
+    if (execution === 'exchange') expect(seen.formerTrades).toBeGreaterThan(10);
   });
 
   test('pauses after refused exits and exits that ran out of time are restored', () => {

@@ -6,36 +6,22 @@ import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { aBot } from '../testing/samples/bots.ts';
+import { aLiveAccount } from '../testing/samples/live-accounts.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import type { LiveAccount } from './use-live-accounts.ts';
 
 const bot = aBot(1, { mode: 'live', nickname: 'Live Band' });
 const time = '2026-11-22T10:00:00.000Z';
-const account = (given: Partial<LiveAccount> = {}): LiveAccount => ({
-  account_id: '00000000-0000-4000-8000-0000000000a1',
-  owner: null,
-  exchange_id: 'sandbox',
-  market_type: 'spot',
-  key_label: 'main',
-  key_hint: '9f3c',
-  key_check: 'ok',
-  has_runner: true,
-  compared_at: '2026-11-22T09:59:20.000Z',
-  clock_offset_ms: -12,
-  budget_used: 0.07,
-  bots: [
-    { id: bot.id, nickname: bot.nickname },
-    { id: '00000000-0000-4000-8000-0000000000b2', nickname: 'Second' },
-  ],
-  unknown_orders: 0,
-  oldest_unknown_at: null,
-  differences: 0,
-  unprotected: 0,
-  longest_stop_gap_ms: 412,
-  left_over: [{ symbol: 'SOL/USDT', amount: 0.000748, worth: 0.12 }],
-  ...given,
-});
+const account = (given: Partial<LiveAccount> = {}): LiveAccount =>
+  aLiveAccount({
+    bots: [
+      { id: bot.id, nickname: bot.nickname },
+      { id: '00000000-0000-4000-8000-0000000000b2', nickname: 'Second' },
+    ],
+    left_over: [{ symbol: 'SOL/USDT', amount: 0.000748, worth: 0.12 }],
+    ...given,
+  });
 const wrong: Partial<LiveAccount> = {
   key_check: 'refused',
   compared_at: '2026-11-22T09:50:00.000Z',

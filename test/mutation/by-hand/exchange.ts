@@ -441,7 +441,7 @@ export const exchange: readonly Mutant[] = [
     name: 'one-refused-and-no-price-for-any',
     harm: 'One pair that its exchange has removed leaves all others without a price.',
     file: 'src/exchange/market-data.ts',
-    find: '    return await client.fetchTickers().catch(() => {\n      throw refusal;\n    });',
+    find: '    return await client.fetchTickers().catch((error: unknown) => {\n      log(String(error));\n      throw refusal;\n    });',
     replace: '    throw refusal;',
     ...wire('src/exchange/refused-price'),
   },
