@@ -48,7 +48,7 @@ const ofTheLog = {
   trades_version: z.string().optional(), // of the trades in the log
 };
 
-/** What the profit of an open position depends on, besides the price: the terms of `profitAt`. */
+/** What the profit of an open trade depends on, besides the price: the terms of `profitAt`, in which the parts taken out count. */
 export const profitTerms = z.object({
   direction: z.enum(['long', 'short']),
   market_type: z.enum(marketTypes),
@@ -60,11 +60,13 @@ export const profitTerms = z.object({
   fee_close: finite,
   funding_fees: finite,
   interest: z.object({ scheme: z.enum(['binance', 'kraken']), rate_per_period: finite }).nullable(),
+  taken_out: finite.optional(), // what the parts taken out have brought
+  all_funding: finite.optional(), // what the trade has received, or paid, in all
 });
 
 /** Profit and loss of a bot's symbol now and over the range. */
 export const pnl = z.object({
-  unrealized_pnl: finite,
+  unrealized_pnl: finite, // of the open trade, with what was taken out of it
   current_price: finite.nullable(),
   position_size: finite.nullable(),
   entry_price: finite.nullable(),

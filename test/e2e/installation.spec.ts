@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { expect, test } from '@playwright/test';
+import { thirdPort } from './address.ts';
 import { choose, mailedCode } from './people.ts';
 import type { Product } from './product.ts';
 import { startProduct } from './product.ts';
@@ -18,7 +19,12 @@ test.describe.configure({ mode: 'serial' });
 test.beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'flotilla-installation-'));
   chmodSync(home, 0o755);
-  product = await startProduct({ home, port: 3927, environment: { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password }, signIns: 1 });
+  product = await startProduct({
+    home,
+    port: thirdPort,
+    environment: { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password },
+    signIns: 1,
+  });
 });
 test.afterAll(async () => {
   await product.stop();

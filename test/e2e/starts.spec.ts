@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
+import { secondPort as port } from './address.ts';
 import { startProduct } from './product.ts';
 
-const port = 3921;
 let home = '';
 
 test.beforeAll(() => {

@@ -1,6 +1,6 @@
 import type { Trade } from '#engine/account/trade.ts';
 import { openOrder } from '#engine/account/trade.ts';
-import { profitAt } from '#engine/account/profit.ts';
+import { openProfitAt } from '#engine/account/open-profit.ts';
 import { adoptedTag } from '#engine/bot/adopt-holding.ts';
 import { advance } from '#engine/bot/advance.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
@@ -124,11 +124,11 @@ export class BotSteps {
     await this.#write({ ...this.#start(), effects }, null);
   }
 
-  /** What all open trades would bring at the newest prices. */
+  /** What all open trades would bring at the newest prices, with what was taken out of them. */
   unrealizedPnl(time: number, state: BotState = this.#known.state): number {
     return state.trades.reduce((sum, trade) => {
       const price = this.#dependencies.feed.lastPrice(trade.symbol) ?? state.pairs[trade.symbol]?.view?.last;
-      return price === undefined || !(trade.amount > 0) ? sum : sum + profitAt(trade, price, time);
+      return price === undefined ? sum : sum + openProfitAt(trade, price, time);
     }, 0);
   }
 

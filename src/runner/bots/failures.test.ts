@@ -17,6 +17,17 @@ describe('Failures', () => {
     expect(rests).toEqual([1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 60_000, 60_000]);
   });
 
+  test('a clock that is set back holds no bot up', () => {
+    let now = 7_200_000;
+    const failures = new Failures(() => now);
+    failures.add('bot', 'first');
+    expect(failures.resting()).toEqual(['bot']);
+    now -= 3_600_000;
+    expect(failures.resting()).toEqual([]);
+    expect(failures.add('bot', 'first')).toBe(2);
+    expect(failures.resting()).toEqual(['bot']);
+  });
+
   test('only ten minutes without a failure make the earlier ones forgotten: to have been started proves nothing', () => {
     let now = 0;
     const failures = new Failures(() => now);

@@ -37,7 +37,9 @@ export class Failures {
   /** Whether a bot is not to be started now. */
   isResting(botId: string): boolean {
     const failure = this.#byBot.get(botId);
-    return failure !== undefined && !failure.isChanged && this.#now() < failure.failedAt + pauseAfter(failure.count);
+    if (failure === undefined || failure.isChanged) return false;
+    const since = this.#now() - failure.failedAt;
+    return since >= 0 && since < pauseAfter(failure.count); // a clock that was set back ends the rest
   }
 
   /** Ends the rest of a bot that people have changed since it failed; the failures still count. */

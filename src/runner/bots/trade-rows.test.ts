@@ -1,5 +1,6 @@
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { aFill, anOrder } from '#engine/account/testing/an-order.ts';
+import { closeTrade, countFill, settleTrade } from '#engine/account/trade.ts';
 import { fromStoredTrade } from '#engine/bot/stored-state.ts';
 import { describe, expect, test } from 'vitest';
 import { tradeIdOf, tradeRows } from './trade-rows.ts';
@@ -89,6 +90,27 @@ describe('the row of a trade', () => {
       exitReason: 'roi',
     });
     expect(tradeRows(aTrade({ ...over, orders: [anOrder()] }), context).trade).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('DATA-24 that was closed in parts is all that was entered, at the average prices of its entries and of its exits', () => {
+    const trade = aTrade({ priceTick: 0.01, amountStep: 0.001, leverage: 2 });
+    const fills = [
+      ['entry', 1, 100],
+      ['exit', 0.25, 150],
+      ['exit', 0.25, 150],
+      ['entry', 0.5, 130],
+      ['exit', 1, 90],
+    ] as const;
+    for (const [i, [purpose, amount, price]] of fills.entries()) {
+      const order = anOrder({ id: String(i), purpose, amount, price });
+      trade.orders.push(order);
+      countFill(trade, order, aFill({ id: String(i), amount, price, fee: 0, time: i }), null);
+      settleTrade(trade);
+      if (i === 3) expect(tradeRows(trade, context).trade).toMatchObject({ amount: 1, entryPrice: 115, exitPrice: null });
+    }
+    closeTrade(trade, 90, 3);
+    // 1.5 for 165, left for 165.
+    expect(tradeRows(trade, context).trade).toMatchObject({ amount: 1.5, stake: 82.5, entryPrice: 110, exitPrice: 110, profit: 0 });
   });
 
   test('has the fees of all fills exactly; one whose value is not known makes its order cost what is usual', () => {

@@ -1,11 +1,12 @@
 import { toStoredTrade } from '#engine/bot/stored-state.ts';
 import { currenciesOf } from '#engine/account/fill.ts';
 import type { Order } from '#engine/account/order.ts';
-import { movedValue } from '#engine/account/order-fills.ts';
+import { movedAmount, movedValue } from '#engine/account/order-fills.ts';
 import { isFinal } from '#engine/account/order-life.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import { filledEntries } from '#engine/account/trade.ts';
-import { plus, times, toDecimal, toText, zero } from '#engine/market/decimal.ts';
+import { dividedBy, plus, times, toDecimal, toNumber, toText, zero } from '#engine/market/decimal.ts';
+import { roundPrice } from '#engine/market/rounding.ts';
 import type { FillRow, OrderRow, TradeRows } from '#storage/trades/trade-writes.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
 import type { TimesInForce } from '../orders/planned-orders.ts';
@@ -55,6 +56,7 @@ export function tradeRows(trade: Trade, context: TradeContext): TradeRows {
       leverage: trade.leverage,
       entryPrice: isHeld ? trade.openRate : null,
       exitPrice: trade.closeRate,
+      ...(isClosedInParts(trade) ? wholeTrade(trade) : {}),
       stopPrice: trade.stop === 0 ? null : trade.stop,
       initialStopPrice: trade.initialStop === 0 ? null : trade.initialStop,
       liquidationPrice: trade.liquidationPrice,
@@ -70,6 +72,26 @@ export function tradeRows(trade: Trade, context: TradeContext): TradeRows {
       strategyVersion: context.versions?.strategy ?? null,
     },
   };
+}
+
+/** For the engine such a trade is what its last exit has sold, and has that exit's price. */
+function isClosedInParts({ isOpen, orders }: Trade): boolean {
+  return !isOpen && orders.filter(({ purpose, filled }) => purpose === 'exit' && filled > 0).length > 1;
+}
+
+/** What a trade was in all: what was entered, and the average prices of its entries and of its exits. */
+function wholeTrade({ orders, stakeMax, priceTick }: Trade): Pick<TradeRows['trade'], 'amount' | 'stake' | 'entryPrice' | 'exitPrice'> {
+  const averagePrice = (purpose: Order['purpose']): { amount: number; price: number } => {
+    let [amount, value] = [zero, zero];
+    for (const order of orders) {
+      if (order.purpose !== purpose || !(order.filled > 0)) continue;
+      amount = plus(amount, toDecimal(movedAmount(order)));
+      value = plus(value, movedValue(order));
+    }
+    return { amount: toNumber(amount), price: roundPrice(toNumber(dividedBy(value, amount)), priceTick) };
+  };
+  const entered = averagePrice('entry');
+  return { amount: entered.amount, stake: stakeMax, entryPrice: entered.price, exitPrice: averagePrice('exit').price };
 }
 
 function orderRow(order: Order, trade: Trade, tradeId: string, context: TradeContext): OrderRow {

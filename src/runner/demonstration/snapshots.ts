@@ -1,4 +1,4 @@
-import { profitAt } from '#engine/account/profit.ts';
+import { profitAsOf } from '#engine/account/open-profit.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import type { PnlSnapshot } from '#storage/bots/pnl-snapshots.ts';
@@ -59,7 +59,7 @@ function openProfit(past: BotPast, time: number): number {
     if (trade.openTime > time || (trade.closeTime ?? Infinity) <= time) continue;
     const columns = past.closes.get(trade.symbol);
     const price = columns === undefined ? null : closeBefore(columns, time);
-    if (price !== null) profit += profitAt(trade, price, time);
+    if (price !== null) profit += profitAsOf(trade, price, time);
   }
   return profit;
 }

@@ -46,6 +46,16 @@ export class LiveOrder {
     this.dueAt = Math.min(this.dueAt, now);
   }
 
+  /** The clock was set back by so many ms: what is to come stays as far away as it was, and what was as long ago. */
+  setBack(ms: number): void {
+    const { stored } = this;
+    this.dueAt -= ms;
+    this.noCancelBefore -= ms;
+    stored.plannedAt -= ms;
+    if (stored.expiresAt !== null) stored.expiresAt -= ms;
+    if (stored.endedAt !== null) stored.endedAt -= ms;
+  }
+
   /** Asks the exchange. An answer settles the doubts of before the question. */
   async asked(ask: () => Promise<VenueOrder | null>): Promise<VenueOrder | null> {
     const doubts = this.#doubts;

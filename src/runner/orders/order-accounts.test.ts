@@ -25,7 +25,7 @@ import { aStoredOrder } from './testing/a-stored-order.ts';
 const { db } = await freshDatabase();
 
 /** The accounts of a runner, and one of them with a key that is there. */
-async function rig(refuses = false, marketType: MarketType = 'spot') {
+async function rig(refuses = false, marketType: MarketType = 'spot', now: () => number = Date.now) {
   const symbol = marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT';
   const botId = await addTestBot(db, { strategy: 'BuyAndHold', nickname: randomUUID(), marketType, symbols: [symbol] });
   const apiKeyId = randomUUID();
@@ -55,7 +55,7 @@ async function rig(refuses = false, marketType: MarketType = 'spot') {
       vi.spyOn(venue, 'close').mockImplementation(async () => void (state.isClosed = true));
       return venue;
     },
-    Date.now,
+    now,
     () => undefined,
     0.01, // an expiry is over after 20 ms
   );
@@ -74,6 +74,16 @@ async function rig(refuses = false, marketType: MarketType = 'spot') {
   };
   return { accounts, account, bot, opened, venues, symbol };
 }
+
+test('a clock that is set back an hour does not hold up the search of an account', async () => {
+  let ahead = 3_600_000;
+  const { accounts, account, bot } = await rig(false, 'spot', () => Date.now() + ahead);
+  const room = await accounts.room(account);
+  await new Promise((resolve) => setTimeout(resolve, 250)); // the runner has seen the clock as it was
+  await room.attach(bot);
+  ahead = 0;
+  await expect.poll(() => room.isSettled(bot.id)).toBe(true);
+});
 
 test('an account that no bot has used for a minute is closed with its user stream, and opened again when one comes', async () => {
   const { accounts, account, bot, opened } = await rig();

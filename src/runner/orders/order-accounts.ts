@@ -69,6 +69,7 @@ export class OrderAccounts {
   readonly #rooms = new Map<string, Promise<Account>>();
   readonly #accounts = new Set<Account>(); // those that are open
   readonly #loops: { stop(): Promise<void> }[];
+  #seenAt = -Infinity; // what the clock said last
 
   /** `checksDb` has the connections of searches and comparisons, which may be many: no order waits for them. */
   constructor(
@@ -196,6 +197,8 @@ export class OrderAccounts {
 
   async #tick(): Promise<void> {
     const now = this.#now();
+    if (now < this.#seenAt) for (const { room } of this.#accounts) room.setBack(this.#seenAt - now);
+    this.#seenAt = now;
     // Not waited for: an account that does not answer must not hold up the others.
     for (const { room } of this.#accounts) if (room.dueAt <= now) room.tick().catch(this.#onError);
   }

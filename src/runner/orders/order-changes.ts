@@ -76,7 +76,8 @@ export class OrderChanges {
   /** The disk knows better: a write of which no answer came was done after all. */
   async reload(order: LiveOrder): Promise<void> {
     const found = (await order.store.orders([order.id])).find(({ clientOrderId }) => clientOrderId === order.id);
-    if (found !== undefined) Object.assign(order.stored, found);
+    const { plannedAt } = order.stored; // the disk may have a time of a clock that was set back since
+    if (found !== undefined) Object.assign(order.stored, found, { plannedAt });
     order.dueAt = this.#on.now();
   }
 

@@ -126,7 +126,7 @@ export class OrderRoom {
     const bot = this.#bots.get(botId);
     if (bot === undefined) return;
     for (const stored of created)
-      if (!this.#orders.has(stored.clientOrderId)) this.#orders.set(stored.clientOrderId, new LiveOrder(stored, bot.store));
+      if (!this.#orders.has(stored.clientOrderId)) this.#orders.set(stored.clientOrderId, this.#newOrder(stored, bot.store));
     this.#heedCancels(bot);
     this.tick().catch(this.#dependencies.onError);
   }
@@ -173,6 +173,12 @@ export class OrderRoom {
   /** Searches the open orders of the account for some without a record, with the next tick. */
   searchSoon(): void {
     this.#search.soon();
+  }
+
+  /** The clock was set back by so many ms: nothing waits for it to come back to where it was. */
+  setBack(ms: number): void {
+    this.#search.setBack(ms);
+    for (const order of this.#orders.values()) order.setBack(ms);
   }
 
   /** Follows nothing any more. What is under way stays as it is on the disk. */
@@ -229,13 +235,18 @@ export class OrderRoom {
     if (waiting.length === 0 && !isTriedAgain) this.#dependencies.onError(error);
   }
 
+  /** What was planned in the future was planned by a clock that was set back since. */
+  #newOrder(stored: StoredOrder, store: OrderStore): LiveOrder {
+    return new LiveOrder({ ...stored, plannedAt: Math.min(stored.plannedAt, this.#dependencies.now()) }, store);
+  }
+
   #takeOver(stored: StoredOrder, store: OrderStore): LiveOrder {
-    const order = new LiveOrder(stored, store);
+    const order = this.#newOrder(stored, store);
     const { now, times } = this.#dependencies;
     order.doubt(now());
     // Its newest attempt may be missing on a disk that has lost its last commits.
     if (!this.#search.isDone(stored.botId) && (stored.state === 'sent' || stored.state === 'unknown'))
-      stored.expiresAt = Math.max(stored.expiresAt ?? 0, now() + times.expiry);
+      order.stored.expiresAt = Math.max(stored.expiresAt ?? 0, now() + times.expiry);
     return order;
   }
 

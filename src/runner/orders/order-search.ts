@@ -49,6 +49,13 @@ export class OrderSearch {
     this.#soonAt = Math.min(this.#soonAt, this.#now());
   }
 
+  /** The clock was set back by so many ms: what is due stays as far away as it was. */
+  setBack(ms: number): void {
+    this.#soonAt -= ms;
+    this.#notBefore -= ms;
+    for (const bot of this.#wanted.values()) bot.from -= ms;
+  }
+
   /** When the next search is due, in ms; Infinity when none is. */
   get dueAt(): number {
     if (this.#isBusy) return Infinity;

@@ -1,7 +1,7 @@
 import { engineTrade } from '../trades/engine-trade.ts';
 import { dayMs } from '#engine/market/durations.ts';
 import type { profitTerms } from '#contract/metrics.ts';
-import { profitAt } from '#engine/account/profit.ts';
+import { openProfitAt, profitAsOf, wholeTerms } from '#engine/account/open-profit.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { Trade } from '#storage/trades/trades.ts';
@@ -43,32 +43,41 @@ export function pnlHistory(input: {
     for (const trade of input.trades) {
       if (trade.openedAt.getTime() > time) continue;
       if (trade.closedAt !== null && trade.closedAt.getTime() <= time) pnl += Number(trade.profit ?? 0);
-      else if (price !== null) pnl += unrealizedPnl(trade, price, time);
+      else if (price !== null) pnl += profitThen(trade, price, time);
     }
     return { time, pnl };
   });
 }
 
-/** What an open trade would bring if it were closed at `price`: after fees and funding, in stake currency. */
+/** What a trade had brought and would have brought at `price` then, in stake currency: a part taken out later was still held. */
+function profitThen(trade: Trade, price: number, time: number): number {
+  const held = engineTrade(trade.engineState);
+  return held === null || trade.entryPrice === null ? 0 : profitAsOf(held, price, time);
+}
+
+/** What an open trade would bring if it were closed at `price`, with what was taken out of it: after fees and funding, in stake currency. */
 export function unrealizedPnl(trade: Trade, price: number, time: number): number {
   const held = engineTrade(trade.engineState);
-  return held !== null && held.amount > 0 && trade.entryPrice !== null ? profitAt(held, price, time) : 0;
+  return held === null || trade.entryPrice === null ? 0 : openProfitAt(held, price, time);
 }
 
 /** What the profit of an open trade depends on besides the price, so that a screen can work it out by the same rule; null when nothing is held. */
 export function profitTermsOf(trade: Trade): z.infer<typeof profitTerms> | null {
   const held = engineTrade(trade.engineState);
   if (held === null || !(held.amount > 0) || trade.entryPrice === null) return null;
+  const terms = wholeTerms(held);
   return {
     direction: held.direction,
     market_type: held.marketType,
     leverage: held.leverage,
     amount: held.amount,
     open_rate: held.openRate,
-    open_value: held.openValue,
+    open_value: terms.openValue,
     open_time: held.openTime,
     fee_close: held.feeClose,
-    funding_fees: held.fundingFees,
+    funding_fees: terms.fundingFees,
     interest: held.interest === null ? null : { scheme: held.interest.scheme, rate_per_period: held.interest.ratePerPeriod },
+    taken_out: held.realizedProfit,
+    all_funding: held.fundingFees,
   };
 }

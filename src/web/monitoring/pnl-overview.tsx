@@ -72,7 +72,10 @@ function Figures({ pnl, unrealizedPnl, price: current, tick, symbol, open }: Fig
           <Fact name="Stop Loss">{price(open.stop_price ?? null)}</Fact>
           <Fact name="Target">{price(open.target_price ?? null)}</Fact>
           <Fact name="Break-even">{price(breakEven(pnl))}</Fact>
-          {symbol.includes(':') && pnl.profit_terms ? <Fact name="Funding">{formatPnl(pnl.profit_terms.funding_fees, quote)}</Fact> : null}
+          {symbol.includes(':') && pnl.profit_terms ? (
+            <Fact name="Funding">{formatPnl(pnl.profit_terms.all_funding ?? pnl.profit_terms.funding_fees, quote)}</Fact>
+          ) : null}
+          {pnl.profit_terms?.taken_out ? <Fact name="Of that taken out">{formatPnl(pnl.profit_terms.taken_out, quote)}</Fact> : null}
         </>
       )}
     </dl>
