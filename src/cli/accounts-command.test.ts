@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { readConfig } from '#processes/config.ts';
 import { endDifference, noteDifference } from '#storage/differences/differences.ts';
 import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
+import { noteOrderSearch } from '#storage/differences/unrecorded-orders.ts';
+import { writeFact } from '#storage/installation/facts.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
@@ -56,4 +58,27 @@ test('trades stand beside what the account holds; what differs or was not compar
   expect(await run()).toMatchObject({ code: 1, lines: expect.arrayContaining([late]) });
   await sql`update bots set status = 'stopped'`.execute(db);
   expect((await run()).lines[0]).toBe(`${name}not compared, because its bots are stopped`);
+});
+
+test('after a restore the keys are named that no live bot trades with, until one does and its account was searched', async () => {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'Day', owner: 'noor@example.com', status: 'paused' });
+  const apiKeyId = await goLive(db, id);
+  await sql`update api_keys set key_hint = 'b2c3', created_at = now() - interval '1 day' where id = ${apiKeyId}`.execute(db);
+  await sql`update bots set mode = 'paper' where id = ${id}`.execute(db);
+  const named = async () => (await run()).lines.filter((line) => line.includes('b2c3'));
+  expect(await named()).toEqual([]);
+  const restored = (ago: number) => writeFact(db, 'restored_at', new Date(Date.now() - ago).toISOString());
+  await restored(2 * 86_400_000);
+  expect(await named()).toEqual([]); // added since
+  await restored(3_600_000);
+  expect(await named()).toEqual([
+    expect.stringMatching(/^Not compared: sandbox, key \.\.\.b2c3 of noor@example\.com\. No bot is live with it/u),
+  ]);
+  await noteOrderSearch(db, { apiKeyId, marketType: 'spot' }, Date.now() - 7_200_000);
+  expect(await named()).toHaveLength(1);
+  await noteOrderSearch(db, { apiKeyId, marketType: 'spot' }, Date.now());
+  expect(await named()).toEqual([]);
+  await restored(0);
+  await sql`update bots set mode = 'live' where id = ${id}`.execute(db);
+  expect((await named()).every((line) => line.includes('(Day)'))).toBe(true);
 });

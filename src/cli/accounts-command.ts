@@ -1,14 +1,15 @@
 import { type ComparedAccount, compareAccounts } from '#processes/compare-accounts.ts';
 import type { Config } from '#processes/config.ts';
 import { openDatabase } from '#storage/database.ts';
+import { keysUnsearchedSinceRestore } from '#storage/exchange-accounts/live-accounts.ts';
 import { withDatabase } from './backup-command.ts';
 
 /** Prints the accounts of live bots beside their trades. Returns 1 where one differs or was not compared, else 0. */
 export async function accountsCommand(config: Config, say: (line: string) => void, now = new Date()): Promise<number> {
-  const accounts = await withDatabase(config, async (url) => {
+  const { accounts, unsearched } = await withDatabase(config, async (url) => {
     const db = openDatabase(url, { connections: 1 });
     try {
-      return await compareAccounts(db, now);
+      return { accounts: await compareAccounts(db, now), unsearched: await keysUnsearchedSinceRestore(db) };
     } finally {
       await db.destroy();
     }
@@ -22,6 +23,10 @@ export async function accountsCommand(config: Config, say: (line: string) => voi
     );
   if (differing > 0) say(`${differing} ${differing === 1 ? 'symbol differs' : 'symbols differ'}: decide on the pages of the bots.`);
   if (late + differing === 0) say(accounts.length === 0 ? 'No bot is live.' : 'All accounts hold what the trades say.');
+  for (const { exchangeId, keyHint, ownerEmail } of unsearched)
+    say(
+      `Not compared: ${exchangeId}, key ...${keyHint} of ${ownerEmail}. No bot is live with it in the backup that was restored; one that went live after that has orders and holdings there that nobody follows.`,
+    );
   return late + differing === 0 ? 0 : 1;
 }
 

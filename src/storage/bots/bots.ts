@@ -1,5 +1,6 @@
 import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import type { Selectable } from 'kysely';
+import { forgetSearches } from '../differences/order-searches.ts';
 import { sql } from 'kysely';
 import { endAlarm } from '../alarms/alarms.ts';
 import type { Database } from '../database.ts';
@@ -288,6 +289,7 @@ export async function giveKey(trx: Database, id: string, apiKeyId: string | null
     })
     .where('id', '=', id)
     .execute();
+  await forgetSearches(trx, id);
 }
 
 /**
@@ -319,6 +321,7 @@ export async function setBotMode(db: Database, id: string, mode: BotRow['mode'])
       .set({ mode, updatedAt: new Date(), ...(mode === 'live' ? { status: 'paused' as const } : {}) })
       .where('id', '=', id)
       .execute();
+    if (mode === 'live') await forgetSearches(trx, id);
     return true;
   });
 }

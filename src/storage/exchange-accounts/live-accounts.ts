@@ -1,3 +1,4 @@
+import { restoredAt } from '../differences/missing-amounts.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { leftOver } from '../trades/left-over.ts';
@@ -87,4 +88,21 @@ function summedUp(some: readonly LeftOver[]): LeftOver[] {
       worth: each.reduce((sum, { worth }) => sum + worth, 0),
     }))
     .sort((one, other) => other.worth - one.worth);
+}
+
+/** A key of before a restore that no live bot trades with: what a bot did with it after the backup was made is not searched for. */
+export interface UnsearchedKey {
+  exchangeId: string;
+  keyHint: string;
+  ownerEmail: string;
+}
+
+/** Those keys, by owner; none where the database was never restored. */
+export async function keysUnsearchedSinceRestore(db: Database): Promise<UnsearchedKey[]> {
+  const { rows } = await sql<UnsearchedKey>`
+    select k.exchange_id, k.key_hint, u.email as owner_email from api_keys k join users u on u.id = k.user_id
+    where k.created_at < ${restoredAt} and not exists (select 1 from bots b where b.api_key_id = k.id and b.mode = 'live')
+      and not exists (select 1 from order_searches s where s.api_key_id = k.id and s.searched_at > ${restoredAt})
+    order by u.email, k.created_at`.execute(db);
+  return rows;
 }

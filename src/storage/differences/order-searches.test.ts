@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { goLive } from '../../../test/support/go-live.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { giveKey, setBotMode } from '../bots/bots.ts';
+import { writeFact } from '../installation/facts.ts';
+import { noteOrderSearch, searchedBots } from './unrecorded-orders.ts';
+
+const { db } = await freshDatabase();
+
+/** A live bot, whose account was searched a minute ago, and one on paper with the same owner. */
+async function two(name: string) {
+  const live = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `${name} live` });
+  const paper = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `${name} paper` });
+  const apiKeyId = await goLive(db, live);
+  await sql`update bots set created_at = now() - interval '9 days' where id in (${live}, ${paper})`.execute(db);
+  const searchedAt = Date.now() - 60_000;
+  await noteOrderSearch(db, { apiKeyId, marketType: 'spot' }, searchedAt);
+  const search = async (id: string) => (await searchedBots(db, { apiKeyId, marketType: 'spot' })).find((bot) => bot.id === id);
+  return { live, paper, apiKeyId, searchedAt, search };
+}
+
+const restored = async (ago: string) => {
+  const { rows } = await sql<{ at: Date }>`select now() - ${ago}::interval as at`.execute(db);
+  await writeFact(db, 'restored_at', (rows[0]?.at ?? new Date(0)).toISOString());
+};
+
+test('a bot that begins to trade with an account that was searched already is searched for from then on', async () => {
+  const { paper, apiKeyId, searchedAt, search } = await two('young');
+  await giveKey(db, paper, apiKeyId);
+  expect(await setBotMode(db, paper, 'live')).toBe(true);
+  expect(await search(paper)).toMatchObject({ since: searchedAt, isRestored: false });
+});
+
+test.for(['the mode', 'the key'] as const)(
+  'a bot that a restore has made older is searched for from what is on record when it gets %s',
+  async (what) => {
+    const { live, paper, apiKeyId, searchedAt, search } = await two(what);
+    await restored('1 hour');
+    if (what === 'the mode') await sql`update bots set api_key_id = ${apiKeyId} where id = ${paper}`.execute(db);
+    else await sql`update bots set mode = 'live' where id = ${paper}`.execute(db);
+    expect(await search(live)).toMatchObject({ since: searchedAt, isRestored: false });
+    if (what === 'the mode') expect(await setBotMode(db, paper, 'live')).toBe(true);
+    else await giveKey(db, paper, apiKeyId);
+    const found = await search(paper);
+    expect(found?.isRestored).toBe(true);
+    expect(found?.since).toBeLessThan(Date.now() - 9 * 86_400_000);
+  },
+);
+
+test('one that was made after the restore has lost nothing, nor has one that goes back to paper', async () => {
+  const { live, paper, apiKeyId, searchedAt, search } = await two('new');
+  await restored('10 days');
+  await sql`update bots set api_key_id = ${apiKeyId} where id = ${paper}`.execute(db);
+  expect(await setBotMode(db, paper, 'live')).toBe(true);
+  expect(await search(paper)).toMatchObject({ since: searchedAt, isRestored: false });
+  await restored('1 hour');
+  expect(await setBotMode(db, paper, 'paper')).toBe(true);
+  expect(await search(live)).toMatchObject({ since: searchedAt });
+});
