@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileRules } from './compile-rules.ts';
-import type { Rule, RulesDocument } from './document.ts';
+import type { Operand, Rule, RulesDocument } from './document.ts';
 import { faultsOf } from './faults.ts';
 import { all, compare, indicator, none, number, parameter, price } from './pieces.ts';
 import { emaCross } from './templates/ema-cross.ts';
@@ -136,6 +136,18 @@ describe('each fault is a sentence with the way to it', () => {
       sentence: 'low counts here, so its range and its step must be whole numbers.',
     });
     expect(faultsOf(withLow({ min: 0 }))[0]).toMatchObject({ sentence: 'low must be at least 1 here, and its range begins at 0.' });
+  });
+
+  test('402 prices, indicators and numbers are too many, however deep they lie in each other; 400 are not', () => {
+    const plus = (base: Operand, times: number): Operand => ({ kind: 'offset', base, sign: 'plus', times, unit: rsi });
+    // So many offsets with an indicator each, what they begin with, and a number on the right.
+    const condition = (offsets: number) =>
+      compare(Array.from({ length: offsets }, (_, i) => i).reduce(plus, close), 'above', number(offsets));
+    const most = Array.from({ length: 20 }, () => condition(9));
+    expect(faultsOf(entering(...most))).toEqual([]);
+    expect(faultsOf(entering(...most.slice(1), condition(10)))).toEqual([
+      { path: '', sentence: 'There are 402 prices, indicators and numbers; the most are 400.' },
+    ]);
   });
 
   test('13 series are too many, 12 are not', () => {

@@ -8,7 +8,7 @@ import { startupCandlesOf } from './startup.ts';
 import { type Found, piecesOf, signalLists } from './walk.ts';
 
 /** The most of what a document may have. */
-export const rulesLimits = { conditions: 60, series: 12, startupCandles: 5_000, tagLength: 40, signals: 20 } as const;
+export const rulesLimits = { conditions: 60, values: 400, series: 12, startupCandles: 5_000, tagLength: 40, signals: 20 } as const;
 
 /** Something that keeps a document from being run, in a sentence. */
 export interface RulesFault {
@@ -189,9 +189,12 @@ function sizeFaults(pieces: readonly Found[]): RulesFault[] {
       found.what === 'operand' && isLine(found.operand) ? [`${found.operand.symbol ?? ''} ${found.operand.timeframe ?? ''}`] : [],
     ),
   );
-  const { conditions, series: mostSeries } = rulesLimits;
+  // Each is a column of numbers, computed for every candle of every pair.
+  const values = pieces.filter((found) => found.what === 'line' || (found.what === 'operand' && !isLine(found.operand))).length;
+  const { conditions, values: mostValues, series: mostSeries } = rulesLimits;
   return [
     ...(rules.length > conditions ? [`There are ${rules.length} conditions; the most are ${conditions}.`] : []),
+    ...(values > mostValues ? [`There are ${values} prices, indicators and numbers; the most are ${mostValues}.`] : []),
     ...(series.size > mostSeries ? [`There are ${series.size} pairs and timeframes; the most are ${mostSeries}.`] : []),
   ].map((sentence) => ({ path: '', sentence }));
 }
