@@ -57,17 +57,20 @@ export function withFirst<Form extends { strategyId: string | null; exchangeId: 
   return { ...form, strategyId: offered(form.strategyId, strategies), exchangeId: offered(form.exchangeId, exchanges) };
 }
 
-/** The form as it was when a run was started; the exchange is kept where it is not offered any more. */
+/**
+ * The form as it was when a run was started; the exchange is kept where it is not offered any more. A run that took the settings of a bot is
+ * run again with those of its strategy: the bot may have others by now, and staked another currency then.
+ */
 export function formOfRun(run: BacktestRun, exchanges: readonly Choice[], form: BacktestForm): BacktestForm {
   return {
     strategyId: run.strategy_id,
     exchangeId: exchanges.find(({ name }) => name === run.exchange)?.id ?? form.exchangeId,
-    symbol: `${baseOfSymbol(run.symbol)}USDT`,
+    symbol: `${baseOfSymbol(run.symbol.split('/')[0] ?? '')}USDT`,
     bot: null,
     tradingMode: run.trading_mode,
     timeframe: run.timeframe,
     days: backtestDays.find((days) => days === run.days) ?? form.days,
-    stakeAmount: run.stake_amount,
+    stakeAmount: run.bot === null || run.symbol.split(':', 1)[0]?.endsWith('/USDT') === true ? run.stake_amount : formAtStart.stakeAmount,
     maxOpenTrades: run.max_open_trades,
   };
 }

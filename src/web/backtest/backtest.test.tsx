@@ -1003,6 +1003,16 @@ describe('a backtest of a bot', () => {
     expect(network.of('runBacktest')[0]?.body).not.toHaveProperty('bot_id');
   });
 
+  test('a run of a bot says before it is run again whose settings the next one takes, and a stake of another currency is not taken for USDT', async () => {
+    await open({ runs: [aRun(1, { bot: botOfRun, symbol: 'BTC/USDC', trading_mode: 'spot', stake_amount: 0.01 })] });
+    await page.getByRole('button', { name: /, but of its strategy and not of Night Owl$/u }).click();
+    await expect.element(field('Symbol')).toHaveValue('BTCUSDT');
+    network.on('runBacktest', replyOf(aRun(1)));
+    await runButton().click();
+    await expect.poll(() => network.of('runBacktest')[0]?.body).toMatchObject({ symbol: 'BTC/USDT', stake_amount: 1000 });
+    expect(network.of('runBacktest')[0]?.body).not.toHaveProperty('bot_id');
+  });
+
   const botOfRun = {
     id: bot.id,
     nickname: 'Night Owl',

@@ -161,14 +161,15 @@ export function fillInLike(run: BacktestRun, exchanges: readonly Choice[]): void
 
 /** Fills the form with what this run was started with. */
 function RunAgain({ run, exchanges }: { run: BacktestRun; exchanges: readonly Choice[] }) {
+  const whose = run.bot === null ? '' : `, but of its strategy and not of ${run.bot.nickname}`;
   return (
     // filling the form does not choose the row
     <span onClick={(event) => event.stopPropagation()}>
       <ActionIcon
         variant="subtle"
         size="sm"
-        title="Run again"
-        aria-label={`Run again with the settings of ${formatMoment(run.created_at)}`}
+        title={run.bot === null ? 'Run again' : `Run again with the settings of its strategy, not of ${run.bot.nickname}`}
+        aria-label={`Run again with the settings of ${formatMoment(run.created_at)}${whose}`}
         onClick={() => fillInLike(run, exchanges)}
       >
         <IconRotateClockwise size={15} aria-hidden />

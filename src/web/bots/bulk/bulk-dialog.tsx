@@ -33,6 +33,7 @@ export function BulkDialog({ action, bots, live, onChanged, onDone }: BulkDialog
   const [concerned] = useState(() => concernedBots(action, bots)); // those that were asked about, whatever happens to them meanwhile
   const modes = byMode(concerned, live);
   const openTrades = modes.reduce((sum, mode) => sum + mode.openTrades, 0);
+  const unknown = modes.reduce((sum, mode) => sum + mode.unknown, 0);
   const isTagging = action === 'tag' || action === 'untag';
   const issue = tags.some((tag) => tag.length > longestTag) ? tagTexts.form : null;
   const press = async () => {
@@ -75,11 +76,11 @@ export function BulkDialog({ action, bots, live, onChanged, onDone }: BulkDialog
       onCancel={onDone}
     >
       <ul className="bot-bulk-modes fl-number">
-        {modes.map(({ mode, bots: count, openTrades: open, unknown }) => (
+        {modes.map(({ mode, bots: count, openTrades: open, unknown: notKnown }) => (
           <li key={mode}>
             <ModeTag mode={mode} /> {countOf(count, 'bot')}
             {action === 'stop' || action === 'pause' ? `, ${countOf(open, 'open trade')}` : ''}
-            {action === 'stop' && unknown > 0 ? `; of ${unknown} it is not known` : ''}
+            {action === 'stop' && notKnown > 0 ? `; of ${notKnown} it is not known` : ''}
           </li>
         ))}
       </ul>
@@ -96,7 +97,7 @@ export function BulkDialog({ action, bots, live, onChanged, onDone }: BulkDialog
           onChange={setTags}
         />
       ) : null}
-      <p className="bot-dialog-note">{bulkConsequence(action, concerned, openTrades)}</p>
+      <p className="bot-dialog-note">{bulkConsequence(action, concerned, openTrades, unknown)}</p>
       {concerned.length < bots.length ? (
         <p className="bot-dialog-note">
           {countOf(bots.length - concerned.length, 'chosen bot')} {bots.length - concerned.length === 1 ? 'stays' : 'stay'} as{' '}

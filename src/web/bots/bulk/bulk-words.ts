@@ -53,14 +53,15 @@ export function byMode(
   });
 }
 
-/** What will happen, in a sentence. */
-export function bulkConsequence(action: BulkAction, bots: readonly Bot[], openTrades: number): string {
+/** What will happen, in a sentence. `openTrades` is of those of which it is known; `unknown` says of how many it is not. */
+export function bulkConsequence(action: BulkAction, bots: readonly Bot[], openTrades: number, unknown: number): string {
   if (action === 'pause') return 'No new entries. Open trades keep their stops and exits.';
   if (action === 'activate') {
     const isReal = bots.some((bot) => modeName(bot.mode, bot.exchange_id) === 'live');
     return isReal ? 'From then on the live ones send real orders with real money.' : 'None of them sends orders with real money.';
   }
   if (action === 'stop') {
+    if (unknown > 0) return 'Whatever they hold is closed at market, and open orders are cancelled.';
     const what =
       openTrades === 0
         ? 'They hold no open trade'

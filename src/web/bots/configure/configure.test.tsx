@@ -215,6 +215,19 @@ describe('a new bot', () => {
     expect(network.of('createBot')[1]?.body).toMatchObject({ mode: 'live', api_key_id: idOf(7) }); // the key is named
   });
 
+  test('OP-82 a bot whose making got no answer is asked for again with its key: the server makes it once', async () => {
+    await open(null, (net) => net.on('createBot', problem(504)));
+    await expect.poll(pills).toHaveLength(3);
+    await press('Create Bot');
+    await says('Failed to save bot: Something went wrong. Please try again.');
+    network.on('createBot', aBot(3));
+    await expect.element(page.getByRole('button', { name: 'Create Bot' })).toBeEnabled();
+    await expectToast('Bot created successfully', () => press('Create Bot'));
+    expect(network.of('createBot')).toHaveLength(2);
+    const [first, second] = network.of('createBot').map(({ headers }) => headers.get('idempotency-key'));
+    expect(second).toBe(first);
+  });
+
   test('a key of the person for the exchange is chosen instead of being entered again', async () => {
     const keys = [anApiKey(7, { exchange: 'sandbox', label: 'second account' }), anApiKey(8, { exchange: 'kraken', label: 'elsewhere' })];
     await open(null, (net) => net.on('listApiKeys', keys));
@@ -293,7 +306,9 @@ describe('a new bot', () => {
   test('BOTCFG-34, BOTCFG-35, BOTCFG-36, BOTCFG-37 numbers take digits and a period, and are put right when left', async () => {
     await open(null);
     for (const [name, typed, held, left] of [
-      ['Stake Amount', '-1e5,0.5x', '150.5', '150.5'],
+      ['Stake Amount', '-1e50.5x', '150.5', '150.5'],
+      ['Stake Amount', '12,5', '12.5', '12.5'],
+      ['Leverage', '1,5', '1.5', '1.5'],
       ['Max Open Trades', '99', '99', '3'],
       ['Leverage', '0', '0', '1'],
     ] as const) {

@@ -5,6 +5,7 @@ import { changeAddress } from '../../address/address.ts';
 import { api } from '../../api/api.ts';
 import { detailOf, messageOf } from '../../api/api-error.ts';
 import { botDetailsKey } from '../../api/query-keys.ts';
+import { UnansweredKeys } from '../../api/unanswered-keys.ts';
 import { isAdmin } from '../../session/permissions.ts';
 import { useUser } from '../../session/use-session.ts';
 import { showToast } from '../../ui/toast.ts';
@@ -31,6 +32,7 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
   const [failure, setFailure] = useState<string | null>(null);
   const [isOutdated, setOutdated] = useState(false);
   const underWay = useRef(false);
+  const [keys] = useState(() => new UnansweredKeys());
   const keySaved = useRef({ text: '', id: '' }); // the key that is stored already, when a later step failed
 
   const addKey = async (owner: { bot_id: string } | { user_email: string } | object): Promise<string> => {
@@ -44,7 +46,7 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
   const create = async () => {
     const { entries, typed } = form;
     const key = entries.mode === 'live' ? (chosenKey ?? (await addKey(ofOwner()))) : null;
-    const bot = await api.createBot({ body: toNewBot(entries, key) });
+    const bot = await api.createBot({ body: toNewBot(entries, key) }, { keys });
     showToast('success', 'Bot created successfully');
     await reload();
     noteSaved(null, bot.id, typed);

@@ -12,7 +12,7 @@ export interface NumberFieldProps {
   onLeave: (text: string) => void; // what is left there is put right
 }
 
-/** A field that takes digits, a period and the keys that move about. */
+/** A field that takes digits, a period and the keys that move about. A comma is the period of many keyboards: dropped, it would make 15 of 1,5. */
 export function NumberField({ label, value, unit, hint, invalid, onChange, onLeave }: NumberFieldProps) {
   return (
     <TextInput
@@ -26,9 +26,9 @@ export function NumberField({ label, value, unit, hint, invalid, onChange, onLea
       {...(unit === undefined ? {} : { rightSection: <span className="bot-label">{unit}</span>, rightSectionWidth: 56 })}
       onKeyDown={(event) => {
         const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
-        if (isTyped && !/[\d.]/u.test(event.key)) event.preventDefault();
+        if (isTyped && !/[\d.,]/u.test(event.key)) event.preventDefault();
       }}
-      onChange={(event) => onChange(event.currentTarget.value.replaceAll(/[^\d.]/gu, ''))}
+      onChange={(event) => onChange(event.currentTarget.value.replaceAll(',', '.').replaceAll(/[^\d.]/gu, ''))}
       onBlur={() => onLeave(value)}
     />
   );
