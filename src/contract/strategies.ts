@@ -215,6 +215,9 @@ export const strategyDetails = z.object({
 });
 
 /** What changes the trades of live bots takes the password. */
+/** Why an administrator cannot have trades told of elsewhere. */
+export const noIntegrationAfterReset = 'For 24 hours after a password reset no webhook and no sheets key can be set.';
+
 const mayNeedPassword = joinTexts(needsAdmin, mayNotRun, { 403: [texts.passwordNeeded] });
 
 /** Calls about strategies. */
@@ -238,7 +241,7 @@ export const strategyRoutes = {
     body: strategyChanges,
     reply: strategy,
     errors: {
-      ...mayNeedPassword,
+      ...joinTexts(mayNeedPassword, { 403: [noIntegrationAfterReset] }),
       400: [
         ...mayNotRun[400],
         'No fields to update',

@@ -51,27 +51,10 @@ export function mountRoutes(
       ...(changes || route.replyType === 'application/x-ndjson' ? { compress: false } : {}),
       ...(route.path.startsWith('/auth/') ? { bodyLimit: 16_384 } : {}),
 
-      // Who is it, and may they? Asked before the body is read.
+      // Asked before the body is read: whoever may not do it sends no body.
       async onRequest(request, reply) {
         refuseForeignOrigin(request, context.address);
-        const token = cookiesOf(request, reply, isSecure).read('session');
-        const { who, denied, strangerAfterMs: patienceMs } = route.access;
-        if (token === null || patienceMs === 0) {
-          if (who === 'anyone') return;
-          throw new HttpError(401, texts.notAuthenticated);
-        }
-        const found = callerOf(context.db, token, context.now());
-        const caller = await (patienceMs === undefined ? found : answeredWithin(patienceMs, found, null));
-        if (caller !== null) callers.set(request, caller);
-        if (who === 'anyone') return;
-        if (caller === null) throw new HttpError(401, texts.notAuthenticated);
-        rate.spend(caller.id, changes, context.now().getTime());
-        if (who !== 'all' && !who.includes(caller.role)) {
-          const call = { address: clientAddress(request), requestId: request.id, now: context.now() };
-          await deniedCalls.note(context.db, call, caller, route.id);
-          throw new HttpError(403, denied ?? texts.adminRequired);
-        }
-        if (route.access.stepUp === true) requireStepUp(caller, context.now());
+        await letIn(request, reply, route, 'counted');
       },
       async preValidation(request) {
         refuseOddText([request.body, request.query, request.params]);
@@ -79,8 +62,11 @@ export function mountRoutes(
       },
       async preHandler(request, reply) {
         if (!changes) return undefined;
+        // Asked again: a body may take half a minute, and session, role or standing may have ended while it came.
+        const again = (): Promise<void> => letIn(request, reply, route, 'again');
+        await again();
         const caller = callers.get(request)?.id ?? clientAddress(request);
-        return (await answerRepeated(context.db, request, reply, caller, `${route.method} ${route.path}`)) ? reply : undefined;
+        return (await answerRepeated(context.db, request, reply, caller, `${route.method} ${route.path}`, again)) ? reply : undefined;
       },
       async onSend(request, reply, payload) {
         try {
@@ -116,6 +102,25 @@ export function mountRoutes(
         return reply.status(route.status ?? 200).send(answer);
       },
     });
+  }
+
+  /** Who is it, and may they? Notes the person behind a call, and fails with 401 or 403 when they may not make it. */
+  async function letIn(request: FastifyRequest, reply: FastifyReply, route: Route, as: 'counted' | 'again'): Promise<void> {
+    const token = cookiesOf(request, reply, isSecure).read('session');
+    const { who, denied, strangerAfterMs: patienceMs } = route.access;
+    const found = token === null || patienceMs === 0 ? null : callerOf(context.db, token, context.now());
+    const caller = await (found === null || patienceMs === undefined ? found : answeredWithin(patienceMs, found, null));
+    if (caller === null) callers.delete(request);
+    else callers.set(request, caller);
+    if (who === 'anyone') return;
+    if (caller === null) throw new HttpError(401, texts.notAuthenticated);
+    if (as === 'counted') rate.spend(caller.id, isChange(route), context.now().getTime());
+    if (who !== 'all' && !who.includes(caller.role)) {
+      const call = { address: clientAddress(request), requestId: request.id, now: context.now() };
+      await deniedCalls.note(context.db, call, caller, route.id);
+      throw new HttpError(403, denied ?? texts.adminRequired);
+    }
+    if (route.access.stepUp === true) requireStepUp(caller, context.now());
   }
 
   async function linesFor(request: FastifyRequest, reply: FastifyReply, route: Route, answer: LinesAnswer): Promise<Readable> {

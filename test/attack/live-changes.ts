@@ -3,6 +3,7 @@ import { keepsCurrency, noLiveAfterReset } from '#contract/bots.ts';
 import type { CallInput } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
 import type { RouteName } from '#contract/routes.ts';
+import { noIntegrationAfterReset } from '#contract/strategies.ts';
 
 /** Where the orders of a bot go: nowhere, to the market simulator, to a real exchange. */
 export const places = ['paper', 'sandbox', 'real'] as const;
@@ -16,6 +17,7 @@ export const answers: Readonly<Record<string, string>> = {
   P: `403 ${texts.passwordNeeded}`,
   R: `403 ${noLiveAfterReset}`,
   K: `403 ${noKeyAfterReset}`,
+  I: `403 ${noIntegrationAfterReset}`,
   T: '409 Bot has open trades',
   C: `409 ${keepsCurrency}`,
   M: `400 ${texts.keyRequired}`,
@@ -52,6 +54,7 @@ const nothing = ['yyy yyy', 'yyy yyy', 'yyy yyy'] as const;
 const passwordOnceLive = ['yyy yyy', 'yPy yPy', 'yPy yPy'] as const; // what raises a limit, or what live bots trade by
 const passwordForReal = ['yyy yyy', 'yyy yyy', 'yPy yPy'] as const;
 const passwordAlways = ['yPy yPy', 'yPy yPy', 'yPy yPy'] as const;
+const passwordAndNoReset = ['yPI yPI', 'yPI yPI', 'yPI yPI'] as const; // where trades are told of
 const otherAccount = ['yyy TTT', 'yPR TTT', 'yPR TTT'] as const; // as going live, and never under open trades
 
 const update = (what: string, fields: readonly string[], needs: LiveChange['needs'], body: (around: Around) => object): LiveChange => ({
@@ -293,7 +296,9 @@ export const liveChanges: readonly LiveChange[] = [
   })),
   strategy('name', 'Another name', nothing),
   strategy('description', 'Other words', nothing),
-  strategy('encrypted_webhook', 'https://hooks.example.com/a', nothing),
+  strategy('encrypted_webhook', 'https://hooks.example.com/a', passwordAndNoReset),
+  strategy('encrypted_sheets_key', 'a sheet', passwordAndNoReset),
+  strategy('encrypted_webhook', '', nothing),
   strategy('encrypted_sheets_key', '', nothing),
   strategy('supported_exchanges', ['binance', 'kraken'], passwordOnceLive),
   strategy('default_timeframe', '1h', passwordOnceLive),

@@ -212,7 +212,7 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
       if (user === null) throw new Error(`${email} is taken`);
       const own = browser(`10.0.${Math.floor(accounts / 200)}.${(accounts % 200) + 1}`);
       own.renews = true;
-      own.cookies.set('device', deviceMark(dependencies.pepper, user.id)); // it has been used before: nobody is mailed about it
+      own.cookies.set('device', deviceMark(dependencies.pepper, user)); // it has been used before: nobody is mailed about it
       await own.login({ body: { email, password } });
       return Object.assign(own, { userId: user.id, email });
     },

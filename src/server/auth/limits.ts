@@ -16,6 +16,7 @@ export interface Limit {
 export const limits = {
   wrongPasswordsHere: { name: 'wrong-password-address', most: 5, windowMs: 15 * minuteMs },
   wrongPasswordsElsewhere: { name: 'wrong-password-account', most: 20, windowMs: hourMs },
+  wrongPasswordsKnown: { name: 'wrong-password-known-device', most: 20, windowMs: hourMs },
   signIns: { name: 'sign-in', most: 100, windowMs: 10 * minuteMs },
   registrations: { name: 'register', most: 10, windowMs: hourMs },
   wrongInvitations: { name: 'wrong-invitation', most: 5, windowMs: hourMs },

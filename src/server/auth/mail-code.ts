@@ -23,8 +23,11 @@ export interface CodeRequest {
   user: User | null; // null: a code is made that nobody is mailed, so that the answers stay the same
   purpose: CodePurpose;
   holder: string; // see CodeKey
-  isKnownDevice?: boolean; // of the account's owner: counted apart from what others ask for
+  apart?: Apart | null; // counted apart from what others ask for
 }
+
+/** What strangers cannot ask for: a code on a device of the account's owner, and the one of a sign-up, which makes the account. */
+type Apart = 'known device' | 'sign-up';
 
 /** Counts a mail of a kind to an address; false when another went there less than 30 seconds ago. */
 export async function isMailDue(db: ServerDependencies['db'], purpose: CodePurpose, email: string, now: Date): Promise<boolean> {
@@ -37,9 +40,9 @@ export async function refuseEarlyMail(
   purpose: CodePurpose,
   email: string,
   now: Date,
-  isKnownDevice = false,
+  apart: Apart | null = null,
 ): Promise<void> {
-  await spend(db, limits.mailOfKind, counted(purpose, emailKey(email), isKnownDevice), now, texts.tooManyRequests);
+  await spend(db, limits.mailOfKind, counted(purpose, emailKey(email), apart), now, texts.tooManyRequests);
 }
 
 /**
@@ -50,12 +53,12 @@ export async function refuseEarlyMail(
 export async function mailCode(
   { db, pepper, mailer }: Pick<ServerDependencies, 'db' | 'pepper' | 'mailer'>,
   call: { now: Date; address: string; requestId: string },
-  { email, user, purpose, holder, isKnownDevice = false }: CodeRequest,
+  { email, user, purpose, holder, apart = null }: CodeRequest,
 ): Promise<void> {
   const { now } = call;
   const key = emailKey(email);
-  await spend(db, limits.codesPerHour, counted(purpose, key, isKnownDevice), now, texts.tooManyRequests);
-  await spend(db, limits.codesPerDay, counted(purpose, key, isKnownDevice), now, texts.tooManyRequests);
+  await spend(db, limits.codesPerHour, counted(purpose, key, apart), now, texts.tooManyRequests);
+  await spend(db, limits.codesPerDay, counted(purpose, key, apart), now, texts.tooManyRequests);
   const code = await makeCode(db, pepper, { emailKey: key, purpose, holder }, user?.id ?? null, now);
   if (user === null) return;
   try {
@@ -68,6 +71,6 @@ export async function mailCode(
 }
 
 /** What mails of a kind to an address are counted by. */
-function counted(purpose: CodePurpose, key: string, isKnownDevice: boolean): string {
-  return isKnownDevice ? `${purpose} ${key} known device` : `${purpose} ${key}`;
+function counted(purpose: CodePurpose, key: string, apart: Apart | null): string {
+  return apart === null ? `${purpose} ${key}` : `${purpose} ${key} ${apart}`;
 }

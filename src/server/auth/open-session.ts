@@ -51,7 +51,7 @@ export async function openSession(
     const signedIn = isLacking ? await switchOn(trx, proven, call.now) : proven;
     const session = await beginSession(trx, signedIn.id, call.now, call.address, call.device);
     const isFirst = action === 'verify-email'; // the account has just been made
-    if (!isFirst && !isDeviceMark(pepper, signedIn.id, call.cookies.read('device')))
+    if (!isFirst && !isDeviceMark(pepper, signedIn, call.cookies.read('device')))
       await addMail(trx, mails.newDevice(signedIn.email, { device: call.device, address: call.address, time: call.now }));
     await audit(trx, call, signedIn, action, 'ok');
     if (isLacking) await audit(trx, call, signedIn, 'set-up-2fa', 'ok', { detail: { required: true } });
@@ -61,7 +61,7 @@ export async function openSession(
   const { proven, session } = opened;
   if (session === null) return { user: proven, isSignedIn: false };
   call.cookies.set('session', session.token, session.lifeMs);
-  call.cookies.set('device', deviceMark(pepper, user.id), deviceLifeMs);
+  call.cookies.set('device', deviceMark(pepper, user), deviceLifeMs);
   call.cookies.clear('halfLogin');
   return { user: proven, isSignedIn: true };
 }

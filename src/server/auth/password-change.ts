@@ -12,7 +12,7 @@ import { mails } from '#mail/texts.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { closeCodes } from '#storage/auth/codes.ts';
 import { codeLife, isResetCode } from './codes.ts';
-import { isDeviceMark } from './device.ts';
+import { deviceLifeMs, deviceMark, isDeviceMark } from './device.ts';
 import { addressKey, limits, refund, spend } from './limits.ts';
 import { mailCode, refuseEarlyMail } from './mail-code.ts';
 import { refuseWeakPassword } from './password-strength.ts';
@@ -46,6 +46,7 @@ export function passwordHandlers(dependencies: ServerDependencies): Pick<Handler
       });
       if (begun === null) throw new HttpError(401, texts.notAuthenticated);
       call.cookies.set('session', begun.token, begun.lifeMs);
+      call.cookies.set('device', deviceMark(pepper, { ...user, passwordHash }), deviceLifeMs); // the old one went with the old password
       return { status: 'Password updated successfully' };
     },
 
@@ -54,13 +55,14 @@ export function passwordHandlers(dependencies: ServerDependencies): Pick<Handler
       await spend(db, limits.mailsAsked, addressKey(call.address), call.now, texts.tooManyRequests);
       const user = await findUserByEmail(db, email);
       // Its owner's devices are counted apart, so that others who ask for codes do not use up theirs.
-      const isKnownDevice = user !== null && isDeviceMark(pepper, user.id, call.cookies.read('device'));
-      await refuseEarlyMail(db, 'reset', email, call.now, isKnownDevice);
+      const isKnownDevice = user !== null && isDeviceMark(pepper, user, call.cookies.read('device'));
+      const apart = isKnownDevice ? 'known device' : null;
+      await refuseEarlyMail(db, 'reset', email, call.now, apart);
       const browser = call.cookies.read('reset') ?? newToken();
       call.cookies.set('reset', browser, codeLife.reset);
       // Not waited for: the time of the answer must not reveal whether the account exists.
-      void mailCode(dependencies, call, { email, user, purpose: 'reset', holder: holderOf(browser), isKnownDevice }).catch(
-        (error: unknown) => call.log.error({ err: error }, 'no reset code was mailed'),
+      void mailCode(dependencies, call, { email, user, purpose: 'reset', holder: holderOf(browser), apart }).catch((error: unknown) =>
+        call.log.error({ err: error }, 'no reset code was mailed'),
       );
       return { status: 'A reset code has been sent to your email' };
     },

@@ -38,6 +38,16 @@ test('OP-22 wrong tries on a known device do not use up the tries of others', as
   expect(await attempt('known', true, { here: '203.0.113.1' })).toBe(true);
 });
 
+test('OP-22 twenty wrong tries on known devices, from anywhere, close an account to those, not to others', async () => {
+  const known = (isRight: boolean, here: string) => attempt('marked', isRight, { here, isKnownDevice: true });
+  for (let i = 0; i < limits.wrongPasswordsKnown.most; i++) {
+    expect(await known(true, `198.51.100.${i}`)).toBe(true);
+    await known(false, `198.51.100.${i}`);
+  }
+  expect(await known(true, '203.0.113.1')).toBe(false);
+  expect(await attempt('marked', true, { here: '203.0.113.1' })).toBe(true);
+});
+
 test('OP-22 right tries do not count, here or anywhere', async () => {
   for (let i = 0; i < 30; i++) expect(await attempt('right', true)).toBe(true);
 });

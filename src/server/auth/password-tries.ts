@@ -17,8 +17,8 @@ export async function countedTry(
 ): Promise<boolean> {
   const counted = [
     { limit: limits.wrongPasswordsHere, key: `${by.account} ${by.here}` },
-    // A device that the person has signed in on is not affected by what others try elsewhere.
-    ...(by.isKnownDevice ? [] : [{ limit: limits.wrongPasswordsElsewhere, key: by.account }]),
+    // A device that the person has signed in on is not affected by what others try elsewhere, and has no more tries than they.
+    { limit: by.isKnownDevice ? limits.wrongPasswordsKnown : limits.wrongPasswordsElsewhere, key: by.account },
   ];
   const within: boolean[] = [];
   for (const { limit, key } of counted) within.push(await isWithin(db, limit, key, by.now));

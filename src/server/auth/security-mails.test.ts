@@ -30,6 +30,19 @@ test('the device of one person is new for another', async () => {
   expect(await subjectsTo(other.email)).toEqual([newDevice]);
 });
 
+test('after a change of the password each other device is new once, and the one it was changed on is not', async () => {
+  const here = await server.signedIn('trader');
+  const laptop = server.browser('198.51.100.8');
+  await laptop.login({ body: { email: here.email, password } });
+  expect(await subjectsTo(here.email)).toEqual([newDevice]);
+  const next = 'another horse battery';
+  await here.updatePassword({ body: { currentPassword: password, password: next } });
+  for (let i = 0; i < 2; i++) await here.login({ body: { email: here.email, password: next } });
+  expect(await subjectsTo(here.email)).toEqual([newDevice, 'Your password was changed']);
+  for (let i = 0; i < 2; i++) await laptop.login({ body: { email: here.email, password: next } });
+  expect(await subjectsTo(here.email)).toEqual([newDevice, 'Your password was changed', newDevice]);
+});
+
 test('an account that has just been made is not mailed about its first device', async () => {
   const at = server.browser();
   const email = 'new.person@example.com';

@@ -247,6 +247,38 @@ describe('whether an account exists', () => {
     expect(mails(email)).toBe(1);
     expect(await statusOf(at.verifyEmail({ body: { email, code: mailBox.code(email) } }))).toBe(200);
   });
+
+  test('API-03 who asks for codes of an address all day before somebody registers does not keep the sign-up away', async () => {
+    const email = someone();
+    for (let i = 0; i < 10; i++) {
+      await anywhere().resendVerification({ body: { email } });
+      server.pass(i === 4 ? 61 * 60_000 : halfMinute); // five an hour, ten a day
+    }
+    const counts = async () =>
+      (
+        await sql<{ count: number }>`select count from limit_counters where key = ${`codes-day:verification ${email}`}`.execute(
+          server.dependencies.db,
+        )
+      ).rows;
+    await expect.poll(counts).toEqual([{ count: 10 }]);
+    expect(mails(email)).toBe(0); // there is no account
+    const at = anywhere();
+    await at.register({ body: { email, password, confirmPassword: password } });
+    expect(mails(email)).toBe(1);
+    expect(await statusOf(at.verifyEmail({ body: { email, code: mailBox.code(email) } }))).toBe(200);
+  });
+
+  test('API-03 sign-ups of an address whose mails fail are limited too', async () => {
+    const email = someone();
+    const signUp = () => anywhere().register({ body: { email, password, confirmPassword: password } });
+    mailBox.close(true);
+    try {
+      for (let i = 0; i < 5; i++) expect(await statusOf(signUp())).toBe(503);
+      expect(await statusOf(signUp())).toBe(429);
+    } finally {
+      mailBox.close(false);
+    }
+  });
 });
 
 describe('sessions', () => {

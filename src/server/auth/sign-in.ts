@@ -40,7 +40,7 @@ export function signInHandlers(dependencies: ServerDependencies): Pick<Handlers,
         await audit(db, call, user, 'sign-in', 'refused');
         throw new HttpError(401, 'Invalid email or password');
       };
-      const isKnownDevice = user !== null && isDeviceMark(pepper, user.id, call.cookies.read('device'));
+      const isKnownDevice = user !== null && isDeviceMark(pepper, user, call.cookies.read('device'));
       const isRight = await countedTry(db, { account: emailKey(email), here, isKnownDevice, now: call.now }, () =>
         isPassword(user?.passwordHash ?? null, password),
       );

@@ -51,9 +51,9 @@ export function signUpHandlers(
       });
       if (registration === 'invitation') await refund(db, limits.wrongInvitations, here, call.now);
       try {
-        // Mailed in any case: somebody else may have asked for a code before the account was there, and got none.
+        // Mailed in any case: somebody else may have asked for codes before the account was there, and got none.
         await isMailDue(db, 'verification', user.email, call.now);
-        await mailCode(dependencies, call, { email: user.email, user, purpose: 'verification', holder: '' });
+        await mailCode(dependencies, call, { email: user.email, user, purpose: 'verification', holder: '', apart: 'sign-up' });
       } catch (error) {
         // So that the same person can try again.
         await db.transaction().execute(async (trx) => {

@@ -339,6 +339,19 @@ describe('versions', () => {
     ]);
   });
 
+  test('say who changed what to whoever may know: a trader does not get the address of an administrator', async () => {
+    const admin = await server.signedIn('admin');
+    const bot = await create();
+    await admin.updateBot({ params: { id: bot.id }, body: { leverage: 2 } });
+    await owner.updateBot({ params: { id: bot.id }, body: { leverage: 3 } });
+    const namesFor = async (person: typeof owner) =>
+      (await person.listBotVersions({ params: { id: bot.id } })).map(({ changed_by }) => changed_by);
+    expect(await namesFor(owner)).toEqual([owner.email, null, owner.email]);
+    expect(await namesFor(admin)).toEqual([owner.email, admin.email, owner.email]);
+    await sql`update users set role = 'operator' where id = ${owner.userId}`.execute(db);
+    expect(await namesFor(owner)).toEqual([owner.email, admin.email, owner.email]);
+  });
+
   test('a bot of before versions were kept gets its first one at the first change', async () => {
     const bot = await create();
     await sql`delete from bot_versions where bot_id = ${bot.id}`.execute(db);

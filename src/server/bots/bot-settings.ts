@@ -18,8 +18,9 @@ import type { StrategyView } from '#storage/strategies/strategies.ts';
 import { isOpenAtExchange } from '#storage/trades/open-at-exchange.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { openSymbols } from '#storage/trades/trades.ts';
-import { findUserByEmail, lockUsers, type User } from '#storage/users/users.ts';
+import { findUserByEmail } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
+import { lockCaller } from '../auth/lock-caller.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import { onlyTightens, type TradedWith } from './only-tightens.ts';
 import { isAnyRaised, limitsOfLiveBot } from './raised-limits.ts';
@@ -59,6 +60,7 @@ export function botSettingsHandlers(
     const after = wanted(read);
     await refuseUnofferedChange(dependencies, read, after);
     return db.transaction().execute(async (trx) => {
+      await lockCaller(trx, caller, [read.userId], 'changes');
       // Before the bot, as whoever deletes a key locks them.
       if (namedKey !== null) await holdNamedKey(trx, namedKey, { userId: read.userId, exchangeId: after.exchangeId });
       await lockBot(trx, botId);
@@ -110,7 +112,8 @@ export function botSettingsHandlers(
         await refuseUnsafeCaller(db, call);
       }
       const bot = await db.transaction().execute(async (trx) => {
-        const user = await lockedOwner(trx, owner.id);
+        const user = (await lockCaller(trx, caller, [owner.id], 'changes')).get(owner.id);
+        if (user === undefined) throw new HttpError(404, 'User not found');
         if (!user.verified) throw new HttpError(403, texts.notVerified);
         const account = { userId: owner.id, exchangeId: settings.exchangeId };
         const apiKeyId =
@@ -162,7 +165,11 @@ export function botSettingsHandlers(
 
     async listBotVersions({ caller, params }) {
       const bot = await ownBot(db, caller, params.id);
-      return versionsReply(await listBotVersions(db, bot.id, tradeModeOf(bot)), changesOf);
+      const versions = await listBotVersions(db, bot.id, tradeModeOf(bot));
+      // Owners do not read the addresses of administrators.
+      const isShown = (id: string | null): boolean => caller.role === 'admin' || caller.role === 'operator' || id === caller.id;
+      const named = versions.map((each) => ({ ...each, changedBy: isShown(each.changedBy) ? each.changedByEmail : null }));
+      return versionsReply(named, changesOf);
     },
 
     async restoreBotVersion(call) {
@@ -183,12 +190,6 @@ function tradedWith(bot: BotView): TradedWith {
 
 function signalSource({ timeframe, parameters }: TradedWith): SignalSource {
   return { timeframe: timeframe as Timeframe, parameters };
-}
-
-async function lockedOwner(trx: Database, id: string): Promise<User> {
-  const user = (await lockUsers(trx, [id], 'changes')).get(id);
-  if (user === undefined) throw new HttpError(404, 'User not found');
-  return user;
 }
 
 async function holdNamedKey(trx: Database, id: string, account: { userId: string; exchangeId: string }): Promise<void> {

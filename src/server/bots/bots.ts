@@ -51,8 +51,7 @@ export function botHandlers(
     },
 
     async setBotStatus(call) {
-      const { caller, params, body } = call;
-      const { userId } = await ownBot(db, caller, params.id);
+      const { params, body } = call;
       return changeBot(
         db,
         call,
@@ -60,7 +59,7 @@ export function botHandlers(
         async (trx, bot) => {
           if (bot.status !== body.status) await changeStatus(dependencies, trx, call, bot, body.status);
         },
-        (trx) => lockAsAdmin(trx, caller, [userId], 'changes'),
+        lockAsAdmin,
       );
     },
 

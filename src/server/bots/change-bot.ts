@@ -8,6 +8,7 @@ import { noticeOwner } from '#storage/channels/channel-messages.ts';
 import type { Database } from '#storage/database.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { audit } from '../audit/audit.ts';
+import { lockCaller } from '../auth/lock-caller.ts';
 import type { Call } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -20,18 +21,19 @@ import { lockChangeableBot, ownBot } from './visible-bots.ts';
 type ChangingCall = Pick<Call<'toggleBot'>, 'caller' | 'now' | 'address' | 'requestId'>;
 
 /**
- * Changes a bot of the caller in one transaction, with the bot locked: what the checks saw still holds when it is changed.
- * `guard` is asked first, before the bot is locked.
+ * Changes a bot of the caller in one transaction, with the caller's session and the bot locked: what the checks saw still holds when it
+ * is changed. `lock` locks the caller and the owner, before the bot is locked.
  */
 export async function changeBot(
   db: Database,
   { caller }: { caller: Caller },
   id: string,
   change: (trx: Database, bot: BotView) => Promise<void>,
-  guard: (trx: Database) => Promise<unknown> = async () => undefined,
+  lock: typeof lockCaller = lockCaller,
 ): Promise<Bot> {
+  const { userId } = await ownBot(db, caller, id);
   return db.transaction().execute(async (trx) => {
-    await guard(trx);
+    await lock(trx, caller, [userId], 'changes');
     await change(trx, await lockChangeableBot(trx, caller, id));
     return toBotReply(await ownBot(trx, caller, id), caller);
   });

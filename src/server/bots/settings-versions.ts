@@ -2,7 +2,7 @@
 interface StoredVersion<Settings> {
   version: number;
   changedAt: Date;
-  changedBy: string | null;
+  changedBy: string | null; // e-mail, where the caller may read it
   settings: Settings;
   trades: number;
   profit: string;

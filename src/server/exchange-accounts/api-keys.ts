@@ -14,6 +14,7 @@ import { markOf } from '#vault/key-marks.ts';
 import { randomUUID } from 'node:crypto';
 import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
+import { lockCaller } from '../auth/lock-caller.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -84,6 +85,7 @@ export function apiKeyHandlers(
       await db.transaction().execute(async (trx) => {
         // A web process that was running while the key of the installation was changed would seal for nobody.
         if ((await lockFact(trx, keyFact)) !== dependencies.sealing.id) throw new Error('The key of this database is another one now');
+        await lockCaller(trx, caller, [owner.id], 'changes'); // the exchange was asked for seconds
         if (!(await addApiKey(trx, key))) throw new HttpError(409, keyIsStored);
         if (body.bot_id !== undefined) {
           await lockBot(trx, body.bot_id);

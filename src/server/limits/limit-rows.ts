@@ -1,3 +1,4 @@
+import { limitNames } from '#engine/risk/limit.ts';
 import type { LimitLevel, LimitUse } from '#storage/limits/limits.ts';
 import { amountLimits, levelsOf, readLimits } from '#storage/limits/limits.ts';
 import type { Database } from '#storage/database.ts';
@@ -10,7 +11,11 @@ import type { TradingTarget } from '#storage/trading/trading-states.ts';
 export interface LimitRow extends LimitUse {
   currency: string | null; // of an amount
   stricter: { level: LimitLevel; value: string } | null; // of the owner or the server, for a bot
+  byMode: readonly LimitInMode[]; // what is set holds in each; what follows from capital is another in each
 }
+
+/** A limit as it is in force for the bots of one mode. */
+export type LimitInMode = Pick<LimitUse, 'value' | 'byDefault'> & { mode: TradeMode };
 
 /** What is asked about: a bot with how it trades, a user or the server. */
 export type LimitSubject =
@@ -24,7 +29,10 @@ export async function limitRows(db: Database, { target, bot }: LimitSubject, now
   const found = await readLimits(db, { botId: target.id, mode, now, levels: levelsOf(mode) });
   return found
     .filter(({ level }) => level === 'bot')
-    .map((own) => ({ ...own, currency: isAmount(own) ? bot.stakeCurrency : null, stricter: strictest(own, found) }));
+    .map((own) => {
+      const currency = isAmount(own) ? bot.stakeCurrency : null;
+      return { ...own, currency, stricter: strictest(own, found), byMode: [{ ...own, mode }] };
+    });
 }
 
 const withOrders: readonly TradeMode[] = ['live', 'testnet'];
@@ -34,12 +42,19 @@ async function manyBots(db: Database, target: TradingTarget, now: Date): Promise
   const currencies = await listStakeCurrencies(db, userId);
   const rows: LimitRow[] = [];
   for (const currency of currencies.length === 0 ? ['USDT'] : currencies) {
-    const byMode: LimitUse[][] = [];
-    for (const mode of withOrders) byMode.push(await readLimits(db, { levels: [target.level], userId, currency, mode, now }));
-    for (const [place, first] of (byMode[0] ?? []).entries()) {
-      if (!isAmount(first) && rows.some(({ name }) => name === first.name)) continue; // counted in all currencies together
-      const highest = byMode.flatMap((limits) => limits[place] ?? []).reduce((one, other) => (shareOf(other) > shareOf(one) ? other : one));
-      rows.push({ ...highest, currency: isAmount(first) ? currency : null, stricter: null });
+    const found: (LimitUse & LimitInMode)[] = [];
+    for (const mode of withOrders) {
+      const limits = await readLimits(db, { levels: [target.level], userId, currency, mode, now });
+      found.push(...limits.map((limit) => ({ ...limit, mode })));
+    }
+    for (const name of limitNames) {
+      const inModes = found.filter((limit) => limit.name === name);
+      const isOfCurrency = amountLimits.includes(name);
+      if (!isOfCurrency && rows.some((row) => row.name === name)) continue; // counted in all currencies together
+      const highest = inModes.reduce((one, other) => (shareOf(other) > shareOf(one) ? other : one));
+      // Where nothing trades on a test network, its limit of nothing is not one that a limit of real money would raise.
+      const byMode = inModes.filter(({ mode, value }) => mode === 'live' || Number(value) > 0);
+      rows.push({ ...highest, currency: isOfCurrency ? currency : null, stricter: null, byMode });
     }
   }
   return rows;

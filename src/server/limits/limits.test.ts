@@ -187,6 +187,69 @@ test('limits of a user and of the server: amounts by currency, of the bots that 
   expect(await failure(admin.getLimits({ query: { level: 'user', id: randomUUID() } }))).toMatchObject({ status: 404 });
 });
 
+describe('limits of a user and of the server, which hold for real money and for test networks alike,', () => {
+  const lossOf = (level: 'user' | 'server', value: number | null) => ({
+    body: { level, changes: [{ name: 'daily-loss' as const, currency: 'USDT', value }] },
+  });
+  const passwordNeeded = { status: 403, detail: 'Enter your current password to continue.' };
+  const balance = (id: string, amount: number) =>
+    sql`update bots set mode = 'live', starting_balance = ${amount}, stake_amount = ${amount}, max_open_trades = 1 where id = ${id}`.execute(
+      db,
+    );
+  let liveId = '';
+
+  beforeEach(async () => {
+    liveId = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'real', owner: trader.email });
+    await sql`update bots set exchange_id = 'binance' where id = ${liveId}`.execute(db);
+    await sql`delete from bots where id not in (${botId}, ${liveId})`.execute(db);
+    await balance(botId, 100_000);
+    await balance(liveId, 100);
+  });
+
+  test.each(['user', 'server'] as const)('are raised with the password when they rise in either (%s)', async (level) => {
+    const person = level === 'user' ? trader : admin;
+    await stale(person);
+    expect(await failure(person.changeLimits(lossOf(level, 50_000)))).toMatchObject(passwordNeeded); // from 60 with real money
+    await person.changeLimits(lossOf(level, 50));
+    expect(await records()).toMatchObject([
+      { detail: { 'daily-loss USDT': { from: '60', to: '50' }, 'daily-loss USDT testnet': { from: '60000', to: '50' } } },
+    ]);
+    await person.changeLimits(lossOf(level, 40));
+    expect((await records())[0]?.detail).toEqual({ 'daily-loss USDT': { from: '50', to: '40' } }); // in both the same
+    expect(await failure(person.changeLimits(lossOf(level, 41)))).toMatchObject(passwordNeeded);
+    await person.confirmPassword({ body: { password } });
+    await person.changeLimits(lossOf(level, 50_000));
+    await stale(person);
+    await person.changeLimits(lossOf(level, 50)); // lower in both again
+  });
+
+  test('go back to their default with the password when that is higher in either', async () => {
+    await trader.changeLimits(lossOf('user', 100));
+    await stale(trader);
+    // Back to 60 with real money, and to 60,000 on the test network, of which nothing is used.
+    expect(await failure(trader.changeLimits(lossOf('user', null)))).toMatchObject(passwordNeeded);
+    await sql`
+      insert into bot_figures (bot_id, mode, day, day_profit, peak_balance, realized_pnl)
+      values (${botId}, 'testnet', (now() at time zone 'UTC')::date, -90, 100000, -90)`.execute(db);
+    await balance(botId, 120);
+    await balance(liveId, 100_000); // now the one that is shown, as more of it is used, is the test network's: its default is 72
+    expect(await failure(trader.changeLimits(lossOf('user', null)))).toMatchObject(passwordNeeded);
+  });
+
+  test('are lowered without it where nothing trades on a test network', async () => {
+    await sql`delete from bots where id = ${botId}`.execute(db);
+    await stale(trader);
+    await trader.changeLimits(lossOf('user', 50));
+    expect((await records())[0]?.detail).toEqual({ 'daily-loss USDT': { from: '60', to: '50' } });
+  });
+
+  test('are set with it where nothing trades with real money: what is set will hold for that too', async () => {
+    await sql`delete from bots where id = ${liveId}`.execute(db);
+    await stale(trader);
+    expect(await failure(trader.changeLimits(lossOf('user', 50_000)))).toMatchObject(passwordNeeded);
+  });
+});
+
 describe('alarms', () => {
   const raise = (kind: 'late-fill' | 'difference') =>
     raiseAlarm(db, { kind, target: { level: 'bot', id: botId }, facts: { order: 'fl-1', symbol: 'BTC/USDT' } });

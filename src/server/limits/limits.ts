@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { texts } from '#contract/errors.ts';
 import { limitSetByAdmin } from '#contract/limits.ts';
 import { toDecimal, toText } from '#engine/market/decimal.ts';
@@ -68,8 +69,9 @@ async function subjectOf(
 }
 
 /**
- * Sets what a call asks for, with its audit record. Raising needs a fresh password. What an administrator sets for somebody else is a
- * ceiling in place of the owner's value; the owner's later ones lie at or below it, and leave it where it is.
+ * Sets what a call asks for, with its audit record. Raising needs a fresh password, in whichever mode it does. What an
+ * administrator sets for somebody else is a ceiling in place of the owner's value; the owner's later ones lie at or below it, and
+ * leave it where it is.
  */
 async function change(trx: Database, call: Call<'changeLimits'>, subject: Awaited<ReturnType<typeof subjectOf>>): Promise<void> {
   const { caller, body, now } = call;
@@ -78,20 +80,24 @@ async function change(trx: Database, call: Call<'changeLimits'>, subject: Awaite
   const rows = await limitRows(trx, subject, now);
   const changes: Record<string, unknown> = {};
   for (const { name, currency, value } of body.changes) {
-    const before = rows.find((row) => row.name === name && row.currency === currency);
-    if (before === undefined) throw new HttpError(400, texts.invalidRequest);
-    const limit = { name, currency: keyOf(subject, before) };
+    const row = rows.find((each) => each.name === name && each.currency === currency);
+    if (row === undefined) throw new HttpError(400, texts.invalidRequest);
+    const limit = { name, currency: keyOf(subject, row) };
     const imposes = subject.ownerId !== null && subject.ownerId !== caller.id; // only an administrator gets here then
-    const ceiling = imposes ? undefined : setOf(set, subject, before).ceiling;
+    const ceiling = imposes ? undefined : setOf(set, subject, row).ceiling;
     const own = value === null ? null : toText(toDecimal(value));
-    const after = own ?? ceiling?.value ?? before.byDefault;
-    const isAbove = ceiling !== undefined && Number(after) > Number(ceiling.value);
+    const isAbove = own !== null && ceiling !== undefined && Number(own) > Number(ceiling.value);
     if (isAbove && caller.role !== 'admin') throw new HttpError(403, limitSetByAdmin);
-    if (Number(after) > Number(before.value)) requireStepUp(caller, now);
+    const label = currency === null ? name : `${name} ${currency}`;
+    for (const before of row.byMode) {
+      const after = own ?? ceiling?.value ?? before.byDefault;
+      if (Number(after) > Number(before.value)) requireStepUp(caller, now);
+      const moved = { from: before.value, to: after, ...(value === null ? { default: true } : {}), ...(imposes ? { imposed: true } : {}) };
+      if (before === row.byMode[0]) changes[label] = moved;
+      else if (!isDeepStrictEqual(moved, changes[label])) changes[`${label} ${before.mode}`] = moved;
+    }
     if (imposes || isAbove) await setLimit(trx, target, { ...limit, value: imposes ? own : null, isCeiling: true }, caller.id);
     await setLimit(trx, target, { ...limit, value: imposes ? null : own, isCeiling: false }, caller.id);
-    const label = currency === null ? name : `${name} ${currency}`;
-    changes[label] = { from: before.value, to: after, ...(value === null ? { default: true } : {}), ...(imposes ? { imposed: true } : {}) };
   }
   await audit(trx, call, caller, 'change-limits', 'ok', { target: nameOfTarget(target), detail: changes });
 }

@@ -80,6 +80,37 @@ describe('ADD-pair-locks', () => {
     await unlock(admin, made.lock_id);
   });
 
+  test.each([
+    ['hours', 'days', 'days'],
+    ['days', 'hours', 'days'],
+    ['hours', null, null],
+    [null, 'hours', null],
+  ] as const)(
+    'what an owner has locked (for %s) an administrator locks too (for %s): it is imposed, for %s',
+    async (own, imposed, both) => {
+      const endOf = (length: 'hours' | 'days' | null) => (length === null ? null : inFuture({ hours: 60, days: 48 * 60 }[length]));
+      const inFuture = (minutes: number) => new Date(base + minutes * minuteMs).toISOString();
+      const base = server.dependencies.now().getTime();
+      const mine = await lock(owner, { reason: 'mine', ends_at: endOf(own) });
+      expect(await lock(admin, { reason: 'theirs', ends_at: endOf(imposed) })).toMatchObject({
+        lock_id: mine.lock_id,
+        reason: 'theirs',
+        ends_at: endOf(both),
+      });
+      const { lines } = await listAudit(db, { action: 'lock-pair' }, 1);
+      expect(lines).toMatchObject([{ actorId: admin.userId, target: mine.lock_id, detail: { reason: 'theirs', ends_at: endOf(both) } }]);
+      expect(await listed(owner)).toMatchObject([{ may_end: false, reason: 'theirs' }]);
+      expect(await refused(unlock(owner, mine.lock_id))).toBe(
+        '403 An administrator has locked this pair. Only an administrator can unlock it.',
+      );
+      // Neither takes its place: it stays imposed.
+      for (const person of [owner, admin]) expect(await refused(lock(person, { reason: 'again' }))).toBe('409 This pair is locked already');
+      expect(await listed(owner)).toMatchObject([{ may_end: false, reason: 'theirs' }]);
+      await unlock(admin, mine.lock_id);
+      expect(await listed(owner)).toEqual([]);
+    },
+  );
+
   test('locks of others are not there', async () => {
     const made = await lock(owner);
     for (const role of ['trader', 'operator', 'investor'] as const) {

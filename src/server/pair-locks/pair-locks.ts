@@ -38,10 +38,11 @@ export function pairLockHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<H
         const lock = { pair, direction, reason, endsAt, isImposed: level !== 'server' && caller.id !== bot.userId };
         const lockId = await addPairLock(trx, target, lock, caller.id);
         if (lockId === null) throw new HttpError(409, pairLockedAlready);
-        const detail = { level, bot: bot.nickname, pair, direction, reason, ends_at: body.ends_at };
-        await audit(trx, call, caller, 'lock-pair', 'ok', { target: lockId, detail });
         const found = await findPairLock(trx, lockId);
-        return found === null ? null : toReply(found, mayEnd(caller, found, bot.userId));
+        if (found === null) return null;
+        const detail = { level, bot: bot.nickname, pair, direction, reason, ends_at: found.endsAt?.toISOString() ?? null };
+        await audit(trx, call, caller, 'lock-pair', 'ok', { target: lockId, detail });
+        return toReply(found, mayEnd(caller, found, bot.userId));
       });
       if (made === null) throw new HttpError(400, lockEndsBefore);
       // After the answer no entry of the pair is committed or sent by any runner.

@@ -1,4 +1,4 @@
-import { trailingOffsetTooLow, trailingPositiveMissing } from '#contract/strategies.ts';
+import { noIntegrationAfterReset, trailingOffsetTooLow, trailingPositiveMissing } from '#contract/strategies.ts';
 import { texts } from '#contract/errors.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { performanceOf } from '#engine/report/performance.ts';
@@ -101,6 +101,24 @@ describe('a change of a strategy', () => {
       encrypted_webhook: null,
       encrypted_sheets_key: null,
     });
+  });
+
+  test('OP-58 setting an integration takes the password, and waits for a day after its reset; taking it away does neither', async () => {
+    const person = await server.signedIn('admin');
+    const set = { encrypted_webhook: 'https://discord.com/api/webhooks/1/a', encrypted_sheets_key: 'sheet-1' };
+    const [webhook, sheet] = [{ encrypted_webhook: set.encrypted_webhook }, { encrypted_sheets_key: set.encrypted_sheets_key }];
+    const taken = { encrypted_webhook: '', encrypted_sheets_key: '' };
+    await update(set, person);
+    await sql`update users set password_reset_at = ${server.dependencies.now()} where id = ${person.userId}`.execute(db);
+    for (const body of [webhook, sheet])
+      expect((await failure(update({ ...body, description: 'Not kept' }, person))).message).toBe(`403 ${noIntegrationAfterReset}`);
+    await sql`update users set password_reset_at = null where id = ${person.userId}`.execute(db);
+    await sql`update sessions set authenticated_at = authenticated_at - interval '11 minutes' where user_id = ${person.userId}`.execute(db);
+    for (const body of [webhook, sheet])
+      expect((await failure(update({ ...body, description: 'Not kept' }, person))).message).toBe(`403 ${texts.passwordNeeded}`);
+    expect(await read()).toMatchObject({ ...set, description: expect.not.stringMatching('Not kept') as string });
+    expect(await update(taken, person)).toMatchObject({ encrypted_webhook: null, encrypted_sheets_key: null });
+    await update({ description: 'Other words' }, person);
   });
 
   test('OP-54 zero takes the positive trailing stop away, and bots of the strategy trail by the plain stop again', async () => {

@@ -1,5 +1,6 @@
 import { texts } from '#contract/errors.ts';
 import { trailingContradiction } from '#contract/own-settings.ts';
+import { noIntegrationAfterReset } from '#contract/strategies.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { hasLiveBots } from '#storage/bots/bots.ts';
 import { codesInUse } from '#storage/strategies/rule-strategies.ts';
@@ -16,6 +17,7 @@ import {
 import { noteMessageResult } from '#storage/trades/trade-messages.ts';
 import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
+import { refuseAfterReset } from '../auth/recent-reset.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { chatMessage, deliveryFault } from './chat-message.ts';
@@ -52,6 +54,8 @@ export function strategySettingsHandlers(
     secrets: SecretChanges = {},
   ) => {
     const { caller, now } = call;
+    // They send what the trades of everybody's bots do to somewhere else, as a channel does; without one nothing is sent.
+    const sendsElsewhere = Object.values(secrets).some((sealed) => sealed !== null);
     const stored = await db.transaction().execute(async (trx) => {
       const strategy = await lockStrategy(trx, id);
       if (strategy === null || strategy.removedAt !== null) throw new HttpError(404, 'Strategy not found');
@@ -64,6 +68,10 @@ export function strategySettingsHandlers(
       const changed = changesBetween(before, after);
       // All live bots of everybody trade by it from the next candle on.
       if (changed.some(({ field }) => !harmless.has(field)) && (await hasLiveBots(trx, id))) requireStepUp(caller, now);
+      if (sendsElsewhere) {
+        requireStepUp(caller, now);
+        await refuseAfterReset(trx, caller.id, now, noIntegrationAfterReset);
+      }
       await changeStrategySettings(trx, strategy, after, secrets, caller.id, dependencies.now()); // its turn, as of a bot
       const detail = Object.fromEntries(changed.map(({ field, from, to }) => [field, { from, to }]));
       await audit(trx, call, caller, 'change-strategy', 'ok', { target: id, detail: { ...detail, ...secretNames(secrets) } });

@@ -1,8 +1,7 @@
 import { texts } from '#contract/errors.ts';
 import type { Database } from '#storage/database.ts';
-import { lockLiveSession } from '#storage/auth/sessions.ts';
 import type { TradingTarget } from '#storage/trading/trading-states.ts';
-import { lockUsers } from '#storage/users/users.ts';
+import { lockCaller } from '../auth/lock-caller.ts';
 import { lockAsAdmin } from '../users/admin-guard.ts';
 import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -26,8 +25,7 @@ export async function lockTarget(
   }
   const owner = level === 'bot' ? (await ownBot(trx, caller, id ?? '')).userId : (id ?? caller.id);
   if (owner === caller.id) {
-    await lockUsers(trx, [caller.id], 'locks');
-    if (!(await lockLiveSession(trx, caller.sessionId))) throw new HttpError(401, texts.notAuthenticated);
+    await lockCaller(trx, caller, [], 'locks');
   } else {
     if (caller.role !== 'admin') throw new HttpError(403, texts.adminRequired);
     const users = await lockAsAdmin(trx, caller, [owner], 'locks');

@@ -24,7 +24,8 @@ export interface BotSettings {
 export interface BotVersion {
   version: number;
   changedAt: Date;
-  changedBy: string | null; // e-mail; null: unknown, or gone
+  changedBy: string | null; // null: unknown, or gone
+  changedByEmail: string | null;
   settings: KeptSettings;
   trades: number; // closed
   profit: string; // of those in the stake currency that the bot has now
@@ -131,13 +132,13 @@ function capitalSql(bot: Capital, after: CapitalChange): RawBuilder<string> {
 /** The versions of a bot's settings, the newest first. */
 export async function listBotVersions(db: Database, botId: string, mode: string): Promise<BotVersion[]> {
   const { rows } = await sql<BotVersion>`
-    select v.version, v.changed_at, u.email as changed_by, v.settings, count(t.id)::int as trades, coalesce(sum(t.profit) filter (where ${settledIn} = b.stake_currency), 0)::text as profit
+    select v.version, v.changed_at, u.id as changed_by, u.email as changed_by_email, v.settings, count(t.id)::int as trades, coalesce(sum(t.profit) filter (where ${settledIn} = b.stake_currency), 0)::text as profit
     from bot_versions v
     join bots b on b.id = v.bot_id
     left join users u on u.id = v.changed_by
     left join trades t on t.bot_id = v.bot_id and t.bot_version = v.version and t.status = 'closed' and t.mode = ${mode}
     where v.bot_id = ${botId}
-    group by v.version, v.changed_at, u.email, v.settings
+    group by v.version, v.changed_at, u.id, v.settings
     order by v.version desc`.execute(db);
   return rows;
 }

@@ -68,7 +68,10 @@ export async function findPairLock(trx: Database, id: string): Promise<PairLock 
   return rows[0] ?? null;
 }
 
-/** Locks a pair; null when that is in force already. */
+/**
+ * Locks a pair; null when that is in force already. What an administrator imposes takes the place of what the owner has locked, until the
+ * later of the two ends: the owner could end their own, and the pair with it.
+ */
 export async function addPairLock(
   trx: Database,
   target: TradingTarget,
@@ -78,9 +81,13 @@ export async function addPairLock(
   const [userId, botId] = [target.level === 'user' ? target.id : null, target.level === 'bot' ? target.id : null];
   await sql`delete from pair_locks where ends_at <= now()`.execute(trx);
   const { rows } = await sql<{ id: string }>`
-    insert into pair_locks (level, user_id, bot_id, pair, direction, reason, ends_at, is_imposed, set_by)
+    insert into pair_locks as own (level, user_id, bot_id, pair, direction, reason, ends_at, is_imposed, set_by)
     values (${target.level}, ${userId}, ${botId}, ${lock.pair}, ${lock.direction}, ${lock.reason}, ${lock.endsAt}, ${lock.isImposed}, ${setBy})
-    on conflict do nothing returning id`.execute(trx);
+    on conflict (level, coalesce(user_id, bot_id), pair, coalesce(direction, '')) do update set
+      is_imposed = true, reason = excluded.reason, set_by = excluded.set_by, set_at = excluded.set_at,
+      ends_at = case when own.ends_at is not null and excluded.ends_at is not null then greatest(own.ends_at, excluded.ends_at) end
+    where excluded.is_imposed and not own.is_imposed
+    returning id`.execute(trx);
   return rows[0]?.id ?? null;
 }
 
