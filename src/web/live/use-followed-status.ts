@@ -1,5 +1,6 @@
 import type { CallInput, CallReply } from '#contract/client.ts';
 import { useDocumentVisibility } from '@mantine/hooks';
+import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { api } from '../api/api.ts';
@@ -14,6 +15,9 @@ export const silenceMs = 5000;
 /** The pause after a failure, in ms; it doubles with each in a row. */
 const pauseMs = 2000;
 const longestPauseMs = 60_000;
+
+/** A line that comes so soon after an answer to the page, in ms, may have been made before it: of before what was pressed. */
+const doubtMs = 2000;
 
 /** What is followed, and what becomes of it. */
 export interface Followed {
@@ -34,9 +38,9 @@ export function useFollowedStatus({ asked, cursor, onChart, onLost }: Followed):
   const newestCursor = useEffectEvent(() => cursor);
   const take = useEffectEvent((line: CallReply<'followStatus'>) => {
     if (line.chart !== undefined) onChart(line.chart);
-    if (line.pulse !== undefined) queryClient.setQueryData(pulseKey, line.pulse);
+    if (line.pulse !== undefined && !askedAgain(queryClient, pulseKey)) queryClient.setQueryData(pulseKey, line.pulse);
     const { live } = line;
-    if (live === undefined) return;
+    if (live === undefined || askedAgain(queryClient, liveKey)) return;
     void askLiveStatus(queryClient, () => Promise.resolve(live)).then(({ newest }) => queryClient.setQueryData(liveKey, newest));
   });
   const lose = useEffectEvent(() => onLost());
@@ -60,6 +64,14 @@ export function useFollowedStatus({ asked, cursor, onChart, onLost }: Followed):
       followingStore.setState({ isFollowing: false });
     };
   }, [botId, symbol, timeframe, isReady, isInSight]);
+}
+
+/** What a line says of something that the page has just asked for, or asks for now, may be older: it is asked for once more in its place. */
+function askedAgain(queryClient: QueryClient, queryKey: readonly string[]): boolean {
+  const state = queryClient.getQueryState(queryKey);
+  if (state === undefined || (state.fetchStatus === 'idle' && Date.now() - state.dataUpdatedAt >= doubtMs)) return false;
+  void queryClient.invalidateQueries({ queryKey, exact: true });
+  return true;
 }
 
 type Line = CallReply<'followStatus'>;

@@ -7,6 +7,7 @@ import { noAnswer, problem } from '../testing/answerer.ts';
 import { HeldLines } from '../testing/held-lines.ts';
 import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
 import { someCandles, someOrders } from '../testing/samples/monitoring.ts';
+import { aTradingView } from '../testing/samples/trading.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
@@ -110,6 +111,37 @@ test('a line that was overtaken on its way does not take the price back', async 
   await pause(500);
   await costs('$106.25');
 });
+
+test('a line that comes just after the page has asked may be older than the answer: it is not shown, and the page asks once more', async () => {
+  await open();
+  await expect.poll(() => count('pulse')).toBeGreaterThan(0);
+  const before: CallReply<'pulse'> = { alarms: [], trading: aTradingView(), differences: { open: [], unprotected: [], ended: [] } };
+  const banner = page.getByText(/Whole server: trading is halted/u);
+  const serverHalted = {
+    level: 'server',
+    id: null,
+    name: null,
+    set_by: 'kim@flotilla.example',
+    set_at: '2026-11-22T09:30:00.000Z',
+  } as const;
+  const halt = { state: 'halted', reason: 'person', may_re_arm: false, closing_all: null } as const;
+  network.on('getTradingState', aTradingView({ own: 'halted', server: 'halted', switches: [{ ...serverHalted, ...halt }] }));
+  for (let answeredAt = -Infinity; Date.now() - answeredAt > 1_000;) {
+    const asked = count('pulse');
+    window.dispatchEvent(new Event('visibilitychange')); // as when the tab comes into sight
+    await expect.poll(() => count('pulse')).toBeGreaterThan(asked);
+    answeredAt = Date.now();
+    await expect.element(banner).toBeVisible();
+  }
+  const asked = count('pulse');
+  held.send({ pulse: before });
+  await expect.poll(() => count('pulse')).toBe(asked + 1);
+  await expect.element(banner).toBeVisible();
+  await pause(2_500);
+  held.send({ pulse: before }); // by now it is newer than any answer
+  await expect.element(banner).not.toBeInTheDocument();
+  expect(count('pulse')).toBe(asked + 1);
+}, 40_000);
 
 test('lines that break off are replaced by polls at once, and come again', async () => {
   await open();
