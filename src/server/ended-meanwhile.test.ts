@@ -17,9 +17,13 @@ afterAll(() => sandbox.close());
 const openMarket = async (_: string, marketType: 'spot' | 'margin' | 'futures') =>
   createMarketData({ exchangeId: 'sandbox', marketType, sandboxUrl: sandbox.url, now: Date.now });
 const exchanges = [{ id: 'sandbox', name: 'Sandbox' }];
-let whileAsked = async (): Promise<unknown> => undefined; // what happens while the exchange is asked about a key
+let whileAsked = async (): Promise<unknown> => undefined; // what happens while the exchange is asked about a key, or for the host of a channel
 const server = await startTestServer({
   markets: new Markets(exchanges, openMarket),
+  async isReachable() {
+    await whileAsked();
+    return true;
+  },
   async checkKey() {
     await whileAsked();
     return { canTrade: true, canWithdraw: false, isIpBound: null };
@@ -147,6 +151,17 @@ describe('while the exchange is asked about a key', () => {
     expect(await failure(person.addApiKey({ body: key() }))).toMatchObject(out);
     expect(await keys()).toBe(0);
   });
+
+  test.each([...endings, ['the password was reset', () => resetPassword()] as const])(
+    'nor is a channel whose host is looked up when %s',
+    async (_, end) => {
+      whileAsked = end;
+      person.renews = false;
+      const channel = { kind: 'webhook', name: 'elsewhere', address: 'https://hooks.harbour.trade/in', topics: ['trade-closed'] } as const;
+      expect(await failure(person.addChannel({ body: { ...channel, topics: [...channel.topics] } }))).toMatchObject(out);
+      expect((await sql`select from channels where user_id = ${person.userId}`.execute(db)).rows).toEqual([]);
+    },
+  );
 
   async function resetPassword(): Promise<void> {
     const stranger = server.browser('10.99.0.1');

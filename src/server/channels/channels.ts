@@ -24,6 +24,7 @@ import { addMail } from '#storage/mails/mail-outbox.ts';
 import { randomUUID } from 'node:crypto';
 import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
+import { lockCaller } from '../auth/lock-caller.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -79,6 +80,7 @@ export function channelHandlers(
       await db.transaction().execute(async (trx) => {
         // A web process that was running while the key of the installation was changed would seal for nobody.
         if ((await lockFact(trx, keyFact)) !== dependencies.sealing.id) throw new Error('The key of this database is another one now');
+        await lockCaller(trx, caller, [], 'changes'); // its host took a while to be looked up
         const added = await addChannel(trx, caller, channel, mostChannels);
         if (added === 'not-verified') throw new HttpError(403, texts.notVerified);
         if (added === 'changed') throw new HttpError(409, texts.changedMeanwhile);
