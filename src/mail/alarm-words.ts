@@ -58,14 +58,22 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     advice:
       'Stops, trailing and ROI of open trades go on. Mend the strategy and take its new version; or pause and activate a bot to have it tried again.',
   }),
-  'no-runner': (_subject, facts) => ({
-    title: 'No bots are running',
-    what: 'No runner has sent a heartbeat, so no bot manages its trades now.',
-    advice:
-      facts['for'] === 'owner'
-        ? 'Stops that lie at an exchange stay there; nothing else is watched. Inform the administrator of this server.'
-        : 'Check the processes of the server and start the runner.',
-  }),
+  'no-runner': (_subject, facts) => {
+    const isForOwner = facts['for'] === 'owner';
+    const ask = 'Stops that lie at an exchange stay there; nothing else is watched. Inform the administrator of this server.';
+    if (facts['bots'] === undefined)
+      return {
+        title: 'No bots are running',
+        what: 'No runner has sent a heartbeat, so no bot manages its trades now.',
+        advice: isForOwner ? ask : 'Check the processes of the server and start the runner.',
+      };
+    const count = Number(facts['bots']);
+    return {
+      title: count === 1 ? 'A bot has no runner' : `${count} bots have no runner`,
+      what: `Runners are at work, but none runs ${String(facts['names'])}, so nobody manages what ${count === 1 ? 'it holds' : 'they hold'}.`,
+      advice: isForOwner ? ask : 'Start a runner that may trade there (LIVE_TRADING) and has room (RUNNER_MAX_BOTS).',
+    };
+  },
   'store-undurable': (_subject, facts) => ({
     title: 'The database may lose trades',
     what: String(facts['fault']),
@@ -73,7 +81,11 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
   }),
   'backup-failed': (_subject, facts) => ({
     title: 'Backups do not work',
-    what: `The backup ${String(facts['file'])} did not pass its test, so it does not count: ${String(facts['fault'])} ${
+    what: `${
+      (facts['file'] ?? null) === null
+        ? 'No backup has passed its test in the last 13 hours; the log of the server says what became of them.'
+        : `The backup ${String(facts['file'])} did not pass its test, so it does not count: ${String(facts['fault'])}`
+    } ${
       (facts['passed'] ?? null) === null
         ? 'None has passed yet.'
         : `The newest that has passed is ${String(facts['passed'])}, made ${String(facts['passedAt']).slice(0, 16).replace('T', ' ')} UTC.`

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,6 +34,25 @@ test('a process that is run to its end and ignores the request is killed after a
   await expect.poll(() => existsSync(listening)).toBe(true);
   stopRequested.resolve();
   await expect(running).rejects.toThrow('The preparation ended early (SIGKILL)');
+});
+
+test('a process that takes too long to its end is ended, and what it was doing is no mystery', async () => {
+  await expect(runToEnd(['-e', ignoresSigterm], {}, never, { name: 'backup', patience: 100, mostMs: 500 })).rejects.toThrow(
+    'The backup was ended: it took longer than it may.',
+  );
+});
+
+test('a process that cannot be killed, as behind a disk that does not answer, is waited for no longer', async () => {
+  const said = join(emptyFolder(), 'pid');
+  const program = `require('node:fs').writeFileSync(${JSON.stringify(said)}, String(process.pid)); ${lives}`;
+  const kill = vi.spyOn(ChildProcess.prototype, 'kill').mockReturnValue(true);
+  onTestFinished(() => kill.mockRestore());
+  await expect(runToEnd(['-e', program], {}, never, { name: 'backup', patience: 100, mostMs: 1_000 })).rejects.toThrow(
+    'The backup cannot be ended, not even by a kill.',
+  );
+  expect(kill.mock.calls).toEqual([['SIGTERM'], ['SIGKILL']]);
+  await expect.poll(() => existsSync(said)).toBe(true);
+  process.kill(Number(readFileSync(said, 'utf8')), 'SIGKILL');
 });
 
 test('a process that does not end is killed once the patience is over', async () => {
@@ -123,6 +142,18 @@ test('a process that cannot be closed cleanly ends all the same when the product
   await once(child, 'message');
   child.disconnect();
   expect(await once(child, 'exit')).toEqual([1, null]);
+});
+
+test('a process whose supervisor has ended while it started ends as soon as it has started, cleanly', async () => {
+  const file = join(emptyFolder(), 'closed');
+  const started = `await new Promise((done) => process.once('disconnect', done)); ${lives}`;
+  const close = `async () => { await new Promise((done) => setTimeout(done, 300)); (await import('node:fs')).writeFileSync(${JSON.stringify(file)}, ''); }`;
+  const program = importing(`${started} beChild(${close}).ready('ready')`);
+  const child = spawn(process.execPath, program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.disconnect();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(existsSync(file)).toBe(true);
 });
 
 test('two signals close a process once; it ends with 0 when that succeeds', async () => {

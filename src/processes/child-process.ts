@@ -129,12 +129,17 @@ async function endOf(child: ChildProcess): Promise<string> {
   }
 }
 
-/** Runs something to its end in a process of its own, or until a stop is requested; returns the message it has sent. */
+/**
+ * Runs something to its end in a process of its own, or until a stop is requested or it has taken longer than `mostMs`; returns the
+ * message it has sent.
+ *
+ * Fails: when it ends early. One that not even a kill ends, because it waits for a disk that does not answer, is left behind
+ */
 export async function runToEnd(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   stopRequested: Promise<void>,
-  { name = 'preparation', patience = patienceMs } = {},
+  { name = 'preparation', patience = patienceMs, mostMs = null as number | null } = {},
 ): Promise<unknown> {
   const child = spawn(process.execPath, [...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -142,14 +147,33 @@ export async function runToEnd(
   });
   let message: unknown = null;
   child.on('message', (sent) => (message = sent));
+  const timers: NodeJS.Timeout[] = [];
+  const after = (ms: number, work: () => void): void => void timers.push(setTimeout(work, ms).unref());
+  const { promise: leftBehind, reject } = Promise.withResolvers<never>();
   const end = (): void => {
     child.kill('SIGTERM');
-    setTimeout(() => child.kill('SIGKILL'), patience).unref();
+    after(patience, () => {
+      child.kill('SIGKILL');
+      after(patience, () => reject(new Error(`The ${name} cannot be ended, not even by a kill.`)));
+    });
   };
+  let tookTooLong = false;
+  if (mostMs !== null)
+    after(mostMs, () => {
+      tookTooLong = true;
+      end();
+    });
   void stopRequested.then(end);
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  if (code !== 0) throw new Error(`The ${name} ended early (${signal ?? `code ${code}`}); nothing of it is left behind.`);
-  return message;
+  try {
+    const [code, signal] = (await Promise.race([once(child, 'exit'), leftBehind])) as [number | null, string | null];
+    if (code === 0) return message;
+    if (tookTooLong) throw new Error(`The ${name} was ended: it took longer than it may.`);
+    throw new Error(`The ${name} ended early (${signal ?? `code ${code}`}); nothing of it is left behind.`);
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    if (child.connected) child.disconnect(); // one that is left behind keeps nobody alive
+    child.unref();
+  }
 }
 
 /** Without the variable of `node --watch`: with it the processes would send the names of their files over the channel, too. */
@@ -178,6 +202,8 @@ export function beChild(close: () => Promise<void>, patience = patienceMs): { re
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
   process.on('disconnect', end);
+  if (process.send !== undefined && !process.connected) end(); // it has ended while this one started: nobody reports it any more
   sendHeartbeats();
-  return { ready: (message) => void process.send?.(message) };
+  // With a callback, so that a channel that has closed fails nobody who is ending cleanly.
+  return { ready: (message) => void process.send?.(message, undefined, undefined, () => {}) };
 }

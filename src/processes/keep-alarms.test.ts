@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { sql } from 'kysely';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { listAlarms } from '#storage/alarms/alarms.ts';
-import { renewLease } from '#storage/bots/runners.ts';
+import { claimBots, endLease, renewLease } from '#storage/bots/runners.ts';
+import { aTradeRow } from '#storage/testing/trade-rows.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { addUser } from '#storage/users/users.ts';
 import { keepAlarms } from './keep-alarms.ts';
 
@@ -11,20 +14,89 @@ const { db } = await freshDatabase();
 const kinds = async () => (await listAlarms(db, null)).map(({ kind }) => kind);
 const mails = async () => (await db.selectFrom('mailOutbox').select('subject').execute()).map(({ subject }) => subject);
 
-test('no runner at two checks in a row is an alarm with a mail, until one is there', async () => {
-  await addUser(db, { email: 'admin@example.com', passwordHash: 'none', role: 'admin', verified: true });
-  await addTestBot(db, { strategy: 'AlwaysFlat' });
+await addUser(db, { email: 'admin@example.com', passwordHash: 'none', role: 'admin', verified: true });
+const one = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'One' });
+const other = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'Other', status: 'paused', owner: 'other@example.com' });
+
+beforeEach(async () => {
+  await sql`delete from runners`.execute(db);
+  await sql`delete from alarms`.execute(db);
+  await sql`delete from mail_outbox`.execute(db);
+});
+
+/** Checks alarms until the test has ended; `after` waits for so many more rounds. */
+function startChecks(everyMs: number) {
   const faults: unknown[] = [];
   let rounds = 0;
-  const checking = keepAlarms({ db, now: () => (rounds++, new Date()), onError: (error) => faults.push(error) }, 2_000);
-  onTestFinished(() => checking.stop());
-  await expect.poll(() => rounds, { interval: 1 }).toBeGreaterThan(0);
+  const checking = keepAlarms(
+    { db, liveTrading: 'on', now: () => (rounds++, new Date()), onError: (error) => faults.push(error) },
+    everyMs,
+  );
+  onTestFinished(async () => {
+    await checking.stop();
+    expect(faults).toEqual([]);
+  });
+  const after = (more: number) => {
+    const until = rounds + more;
+    return expect.poll(() => rounds, { interval: 1 }).toBeGreaterThanOrEqual(until);
+  };
+  return { after, stop: () => checking.stop() };
+}
+async function addRunner(): Promise<string> {
+  const id = randomUUID();
+  await renewLease(db, { id, host: 'test', exchanges: ['sandbox'] }, 600_000, true);
+  return id;
+}
+const hold = (id: string, runnerId: string | null) => sql`update bots set runner_id = ${runnerId} where id = ${id}`.execute(db);
+
+test('bots without a runner at five checks in a row are an alarm with a mail, until one runs them', async () => {
+  const checks = startChecks(400);
+  await checks.after(3);
   expect(await kinds()).toEqual([]); // a runner may be on its way back
   await expect.poll(kinds).toEqual(['no-runner']);
   const toBoth = ['No bots are running', 'No bots are running']; // to the admin and to the owner of the bot
   await expect.poll(mails).toEqual(toBoth);
-  await renewLease(db, { id: randomUUID(), host: 'test', exchanges: ['sandbox'] }, 600_000, true);
+  const runner = await addRunner();
+  await checks.after(2);
+  expect(await kinds()).toEqual(['no-runner']); // it has not taken the bot
+  await claimBots(db, runner, 100);
   await expect.poll(kinds).toEqual([]);
-  await checking.stop();
-  expect([faults, await mails()]).toEqual([[], toBoth]);
+  await checks.stop();
+  expect(await mails()).toEqual(toBoth);
+});
+
+test('bots that change hands for a moment, one after the other, are none', async () => {
+  const runner = await addRunner();
+  await sql`update bots set status = 'active'`.execute(db);
+  await claimBots(db, runner, 100);
+  const checks = startChecks(500);
+  for (const id of [one, other, one]) {
+    await hold(id, null);
+    await checks.after(3);
+    await hold(id, runner);
+    if (id === one) await checks.after(1);
+  }
+  expect(await db.selectFrom('alarms').selectAll().execute()).toEqual([]); // none that has ended either
+  await sql`update bots set status = 'paused' where id = ${other}`.execute(db);
+});
+
+test('a paused bot with an open trade whose runner is gone is an alarm beside a runner with other bots, and stays one for a second web process', async () => {
+  const runner = await addRunner();
+  await writeTrades(db, [{ trade: aTradeRow(other, { mode: 'paper', symbol: 'BTC/USDT' }), orders: [], fills: [] }]);
+  await claimBots(db, runner, 100);
+  const gone = await addRunner();
+  await hold(other, gone);
+  const first = startChecks(200);
+  await first.after(6);
+  expect(await kinds()).toEqual([]);
+  await endLease(db, gone);
+  await expect.poll(() => listAlarms(db, null)).toMatchObject([{ kind: 'no-runner', level: 'server', facts: { bots: 1, names: 'Other' } }]);
+  await expect.poll(mails).toEqual(['A bot has no runner', 'A bot has no runner']);
+  const raised = await listAlarms(db, null);
+  const second = startChecks(200);
+  await second.after(2);
+  expect(await listAlarms(db, null)).toEqual(raised);
+  await hold(other, runner);
+  await expect.poll(kinds).toEqual([]);
+  expect(await mails()).toHaveLength(2);
 });

@@ -1,26 +1,31 @@
 import { dayMs, secondMs } from '#engine/market/durations.ts';
 import { mailNewAlarms } from '#mail/alarm-mails.ts';
 import { every } from '#runner/every.ts';
-import { removeOldAlarms } from '#storage/alarms/alarms.ts';
+import { isAlarmOpen, removeOldAlarms } from '#storage/alarms/alarms.ts';
+import { keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
+import { listBotsWithoutRunner } from '#storage/bots/runners.ts';
 import type { Database } from '#storage/database.ts';
-import { hasNoRunner, keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
+import type { LiveTrading } from '#storage/trades/trade-mode.ts';
 
 /** How long alarms that have ended are kept. */
 const keptMs = 90 * dayMs;
 
-/** Rounds in a row without a runner before that is an alarm: one that is being replaced is back by then. */
-const silentRounds = 2;
+/** Rounds in a row in which a bot has no runner before that is an alarm: one that is being replaced, or that starts with everything, is there by then. */
+const silentRounds = 5;
 
 /** Raises and ends the alarms that can be seen in the database, and mails new ones, every few seconds until stopped. */
 export function keepAlarms(
-  of: { db: Database; now: () => Date; onError: (error: unknown) => void },
+  of: { db: Database; liveTrading: LiveTrading; now: () => Date; onError: (error: unknown) => void },
   everyMs = 5 * secondMs,
 ): { stop(): Promise<void> } {
-  const { db, now } = of;
-  let silent = 0;
+  const { db, liveTrading, now } = of;
+  let silent: ReadonlyMap<string, number> = new Map(); // in how many rounds up to now a bot has had no runner
   const check = async (): Promise<void> => {
-    silent = (await hasNoRunner(db)) ? silent + 1 : 0;
-    await keepStandingAlarms(db, silent >= silentRounds);
+    const without = await listBotsWithoutRunner(db, liveTrading);
+    silent = new Map(without.map(({ id }) => [id, (silent.get(id) ?? 0) + 1]));
+    // Another process, or this one before it was started again, has waited: ended now, the alarm would be raised and mailed once more.
+    const isOpen = without.length > 0 && (await isAlarmOpen(db, 'no-runner'));
+    await keepStandingAlarms(db, isOpen ? without : without.filter(({ id }) => (silent.get(id) ?? 0) >= silentRounds));
     await mailNewAlarms(db);
     await removeOldAlarms(db, new Date(now().getTime() - keptMs));
   };

@@ -15,6 +15,7 @@ import type { Database } from '#storage/database.ts';
 import { keepTraderSums } from '#storage/fund/trader-sums.ts';
 import { removeOldMails } from '#storage/mails/mail-outbox.ts';
 import { keepPartitions } from '#storage/partitions.ts';
+import type { LiveTrading } from '#storage/trades/trade-mode.ts';
 import { removeOldInvitations } from '#storage/users/invitations.ts';
 import { keepAlarms } from './keep-alarms.ts';
 import type { ChannelSending } from './send-channel-messages.ts';
@@ -25,6 +26,7 @@ import { sendDueMessages } from './send-trade-messages.ts';
 /** What the regular work of the web process needs. */
 export interface RegularWorkDependencies {
   db: Database;
+  liveTrading: LiveTrading;
   windows: CandleWindows;
   mailer: Mailer;
   channels: Pick<ChannelSending, 'secrets' | 'send'>; // of people
@@ -47,6 +49,7 @@ export interface RegularWork {
 /** What the web process does besides answering calls: it sends what is due, raises alarms, adds up trades and removes what is old. */
 export function startRegularWork({
   db,
+  liveTrading,
   windows,
   mailer,
   channels,
@@ -85,7 +88,7 @@ export function startRegularWork({
   const certificates = every(2 * secondMs, () => certifier.work(), certificateFailed, 'after-pause');
   const detailsFailed = toLog('details of old backtests were not removed; the next hour tries again');
   const details = every(hourMs, () => removeOldDetails(db, now()), detailsFailed);
-  const alarms = keepAlarms({ db, now, onError: toLog('alarms were not checked') });
+  const alarms = keepAlarms({ db, liveTrading, now, onError: toLog('alarms were not checked') });
   const sumTrades = (): void =>
     void keepTraderSums(db).catch(toLog('the trades of past days were not summed; the next minute tries again'));
   const tidy = setInterval(() => {

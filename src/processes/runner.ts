@@ -5,6 +5,7 @@ import { startKeyChecks } from '#runner/key-checks.ts';
 import { openAccounts, readAccounts } from '#runner/orders/open-accounts.ts';
 import { startRunner } from '#runner/runner.ts';
 import { openDatabase } from '#storage/database.ts';
+import { refuseOtherSchema } from '#storage/migrate.ts';
 import { freeDeadRunners } from '#storage/bots/runners.ts';
 import { isLiveAllowed } from '#storage/trades/trade-mode.ts';
 import { openingKey } from '#vault/opening.ts';
@@ -26,7 +27,8 @@ export async function serveRunner(config: Config): Promise<void> {
   const leaseDb = openDatabase(config.databaseUrl, { connections: 1, onError });
   const checksDb = openDatabase(config.databaseUrl, { connections: 3, staysOpen: true, onError });
   const closeDatabases = async (): Promise<unknown> => await Promise.all([db, leaseDb, checksDb].map((each) => each.destroy()));
-  const opening = await installationKey(db, config)
+  const opening = await refuseOtherSchema(db)
+    .then(() => installationKey(db, config))
     .then(openingKey)
     .catch(async (error: unknown) => {
       await closeDatabases();
@@ -72,9 +74,9 @@ export async function serveRunner(config: Config): Promise<void> {
   });
   const metrics = await serveMetrics('runner', config.metricsPort, runnerMetrics(runner));
   const child = beChild(async () => {
-    await metrics.close();
-    await Promise.all([keyChecks.stop(), balanceReadings.stop()]);
+    // The bots before all else: the others wait for exchanges, and one that does not answer must not keep them from other runners.
     await runner.stop();
+    await Promise.all([metrics.close(), keyChecks.stop(), balanceReadings.stop()]);
     windows.close();
     await markets.close();
     await closeDatabases();

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { embeddedDatabase } from '../../test/support/embedded-database.ts';
@@ -39,7 +39,8 @@ test('a backup is made every six hours, the last fourteen are kept, and what lie
   expect(await due(6 * hourMs - 1)).toBeNull();
   writeFileSync(join(folder, 'mine.flotilla'), 'by hand');
   writeFileSync(join(folder, 'scheduled-notes.txt'), 'not a backup');
-  writeFileSync(join(folder, `${name('untested', start)}.77.part`), 'of a try that was killed');
+  for (const kind of ['untested', 'before-upgrade'])
+    writeFileSync(join(folder, `${name(kind, start)}.77.part`), 'of a try that was killed');
   writeFileSync(join(folder, name('daily', start - dayMs)), 'of an earlier version');
   for (let round = 1; round <= 14; round++) expect(await due(round * 6 * hourMs)).toMatchObject({ fault: null });
   const files = readdirSync(folder);
@@ -64,6 +65,8 @@ test('a backup is made before the tables change, and only then; when it cannot b
     timestamp: string;
   }>`delete from kysely_migration where name = '0019-report-mails' returning *`.execute(db);
   try {
+    mkdirSync(folder);
+    writeFileSync(join(folder, `${name('before-upgrade', start)}.77.part`), 'of a start that was killed');
     for (let i = 0; i < 4; i++) expect(await upgrade(i * hourMs)).toBe(join(folder, name('before-upgrade', start + i * hourMs)));
     expect(readdirSync(folder).toSorted()).toEqual([1, 2, 3].map((i) => name('before-upgrade', start + i * hourMs)));
     writeFileSync(join(home, 'file'), '');
@@ -138,6 +141,25 @@ describe('the test of a backup', () => {
     writeFileSync(changed, Buffer.concat([body, createHash('sha256').update(body).digest()]));
     expect(await testRestore(url, changed)).toBe('users has 1 rows instead of 9, and 0 other tables differ.');
     expect(await databases()).toEqual(['postgres']);
+  });
+
+  test('one whose folder is gone is noted as well: a link that leads nowhere', async () => {
+    const link = join(home, 'link');
+    symlinkSync(join(home, 'not-mounted'), link);
+    const noted = { testedAt: new Date(start).toISOString(), file: name('untested', start), fault: expect.stringContaining('ENOENT') };
+    expect(await backUpWhenDue(url, link, new Date(start))).toEqual(noted);
+    expect(await readFact<BackupTest>(db, backupTestFact)).toEqual(noted);
+  });
+
+  test('one from the future is no reason to wait, and pushes out none of now', async () => {
+    const ahead = join(home, 'ahead');
+    const at = (hours: number) => backUpWhenDue(url, ahead, new Date(start + hours * hourMs));
+    expect(await at(1_000)).toMatchObject({ fault: null });
+    for (let i = 1; i <= 14; i++) writeFileSync(join(ahead, name('scheduled', start + (1_000 + i) * hourMs)), '');
+    expect(await at(0)).toMatchObject({ file: name('scheduled', start), fault: null });
+    expect(readdirSync(ahead)).toHaveLength(14);
+    expect(readdirSync(ahead)).toContain(name('scheduled', start));
+    expect(await at(5)).toBeNull();
   });
 
   test('one that cannot be made is noted as well', async () => {

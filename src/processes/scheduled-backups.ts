@@ -8,17 +8,17 @@ import { backupTestFact, passedBackupFact, readFact, writeFact } from '#storage/
 import { testRestore } from '#storage/backup/test-restore.ts';
 import { schemaState } from '#storage/migrate.ts';
 import { lowerSession } from '#strategy-process/session-niceness.ts';
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { joinInstance } from './join-instance.ts';
 
 const everyMs = 6 * hourMs;
 
-/** Backups of ours by the first word of their name, and how many are kept. Versions before made one a day. */
-const kept = { scheduled: 14, untested: 3, 'before-upgrade': 3, daily: 14 } as const;
-type Kind = keyof typeof kept;
+/** Backups of ours by the first word of their name, and how many are kept. */
+const kept = { scheduled: 14, untested: 3, 'before-upgrade': 3 } as const;
+type Kind = keyof typeof kept | 'daily'; // versions before made one a day
 
 /**
  * Makes a backup in `folder` when the newest that has passed its test is six hours old, restores it into a database aside, and counts it
@@ -28,14 +28,13 @@ type Kind = keyof typeof kept;
  * Fails: when how it went cannot be noted
  */
 export async function backUpWhenDue(databaseUrl: string, folder: string, now: Date): Promise<BackupTest | null> {
-  removeUnfinished(folder);
   const passed = await withFacts(databaseUrl, (db) => readFact<PassedBackup>(db, passedBackupFact));
-  const newest = filesOf(folder, 'scheduled').find(({ name }) => name === passed?.file);
-  if (newest !== undefined && now.getTime() - newest.time < everyMs) return null;
-  const untested = join(folder, nameOf('untested', now));
-  const made = await tryBackup(databaseUrl, untested).catch((error: unknown) => ({ fault: errorText(error) }));
-  const file = made.fault === null ? nameOf('scheduled', now) : basename(untested);
-  if (made.fault === null) renameSync(untested, join(folder, file));
+  const untested = nameOf('untested', now);
+  const made = await tryWhenDue(databaseUrl, { folder, untested, passed: passed?.file ?? null, now }).catch((error: unknown): Made => ({
+    fault: errorText(error),
+  }));
+  if (made === null) return null;
+  const file = made.fault === null ? made.file : untested;
   const test: BackupTest = { testedAt: now.toISOString(), file, fault: made.fault };
   await withFacts(databaseUrl, (db) =>
     inTransaction(db, async (trx) => {
@@ -44,15 +43,29 @@ export async function backUpWhenDue(databaseUrl: string, folder: string, now: Da
         await writeFact(trx, passedBackupFact, { file, madeAt: made.madeAt, bytes: made.bytes } satisfies PassedBackup);
     }),
   );
-  removeOld(folder);
+  if (existsSync(join(folder, file))) removeOld(folder, now);
   return test;
 }
 
-/** Makes a backup and restores it as a test; what it is, or what is wrong with it. */
-async function tryBackup(databaseUrl: string, file: string): Promise<{ fault: string } | { fault: null; madeAt: string; bytes: number }> {
-  const { madeAt, bytes } = await backup(databaseUrl, file, { givesWay: true });
-  const fault = await testRestore(databaseUrl, file);
-  return fault === null ? { fault, madeAt, bytes } : { fault };
+type Made = { fault: string } | { fault: null; file: string; madeAt: string; bytes: number };
+
+/** Makes a backup and restores it as a test; what it is, or what is wrong with it. Null when the newest that has passed is young enough. */
+async function tryWhenDue(
+  databaseUrl: string,
+  { folder, untested, passed, now }: { folder: string; untested: string; passed: string | null; now: Date },
+): Promise<Made | null> {
+  makeFolder(folder);
+  removeUnfinished(folder);
+  const newest = filesOf(folder, 'scheduled').find(({ name }) => name === passed);
+  const age = newest === undefined ? Infinity : now.getTime() - newest.time;
+  if (age >= 0 && age < everyMs) return null; // one from the future is of a clock that was wrong
+  const path = join(folder, untested);
+  const { madeAt, bytes } = await backup(databaseUrl, path, { givesWay: true });
+  const fault = await testRestore(databaseUrl, path);
+  if (fault !== null) return { fault };
+  const file = nameOf('scheduled', now);
+  renameSync(path, join(folder, file));
+  return { fault, file, madeAt, bytes };
 }
 
 /**
@@ -70,9 +83,10 @@ export async function backUpBeforeUpgrade(databaseUrl: string, folder: string, n
   }
   try {
     makeFolder(folder);
+    removeUnfinished(folder);
     const file = join(folder, nameOf('before-upgrade', now));
     await backup(databaseUrl, file);
-    removeOld(folder);
+    removeOld(folder, now);
     return file;
   } catch (cause) {
     throw new Error(`The database was not brought up to date, because no backup could be made before: ${errorText(cause)}`, { cause });
@@ -108,19 +122,23 @@ function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** What a backup leaves that was killed while it was written. */
+/** What a backup of ours leaves that was killed while it was written: an instance makes one at a time. */
 function removeUnfinished(folder: string): void {
-  makeFolder(folder);
-  for (const name of readdirSync(folder)) if (/^untested-.*\.part$/u.test(name)) rmSync(join(folder, name));
+  for (const name of readdirSync(folder)) if (/^(?:untested|before-upgrade)-.*\.part$/u.test(name)) rmSync(join(folder, name));
 }
 
-function removeOld(folder: string): void {
-  // What versions before have left goes as the new ones come.
-  const scheduled = [...filesOf(folder, 'daily'), ...filesOf(folder, 'scheduled')].sort((a, b) => a.time - b.time);
+function removeOld(folder: string, now: Date): void {
+  // Before the old ones goes what is from the future, since a clock was wrong: it must not push out what is made now.
+  const ageOf = ({ time }: { time: number }): number => (time > now.getTime() ? Infinity : now.getTime() - time);
+  const beyond = (most: number, ...kinds: Kind[]) =>
+    kinds
+      .flatMap((kind) => filesOf(folder, kind))
+      .toSorted((a, b) => ageOf(b) - ageOf(a))
+      .slice(0, -most);
   const old = [
-    ...scheduled.slice(0, -kept.scheduled),
-    ...filesOf(folder, 'untested').slice(0, -kept.untested),
-    ...filesOf(folder, 'before-upgrade').slice(0, -kept['before-upgrade']),
+    ...beyond(kept.scheduled, 'daily', 'scheduled'), // what versions before have left goes as the new ones come
+    ...beyond(kept.untested, 'untested'),
+    ...beyond(kept['before-upgrade'], 'before-upgrade'),
   ];
   for (const { name } of old) rmSync(join(folder, name));
 }
@@ -129,16 +147,13 @@ function nameOf(kind: Kind, now: Date): string {
   return `${kind}-${now.toISOString().replaceAll(':', '-').slice(0, 19)}.flotilla`;
 }
 
-/** The backups of a kind in a folder with the times in their names ('scheduled-2026-11-22T08-15-00.flotilla'), the oldest first. */
+/** The backups of a kind in a folder with the times in their names ('scheduled-2026-11-22T08-15-00.flotilla'). */
 function filesOf(folder: string, kind: Kind): { name: string; time: number }[] {
-  makeFolder(folder);
-  return readdirSync(folder)
-    .flatMap((name) => {
-      const [, found, day, time = ''] =
-        /^(scheduled|untested|before-upgrade|daily)-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)\.flotilla$/u.exec(name) ?? [];
-      return found === kind ? [{ name, time: Date.parse(`${day}T${time.replaceAll('-', ':')}Z`) }] : [];
-    })
-    .sort((a, b) => a.time - b.time);
+  return readdirSync(folder).flatMap((name) => {
+    const [, found, day, time = ''] =
+      /^(scheduled|untested|before-upgrade|daily)-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)\.flotilla$/u.exec(name) ?? [];
+    return found === kind ? [{ name, time: Date.parse(`${day}T${time.replaceAll('-', ':')}Z`) }] : [];
+  });
 }
 
 async function withFacts<T>(databaseUrl: string, work: (db: ReturnType<typeof openDatabase>) => Promise<T>): Promise<T> {

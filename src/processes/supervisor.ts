@@ -1,9 +1,11 @@
+import { hourMs } from '#engine/market/durations.ts';
+import { noteBackupSchedule } from '#storage/backup/backup-state.ts';
 import { checkServerVersion, openDatabase } from '#storage/database.ts';
 import { embeddedData } from '#storage/embedded/server-place.ts';
 import { noteVolatileStore } from '#storage/installation/store-fault.ts';
 import { freePort } from '#storage/embedded/free-port.ts';
-import { migrate } from '#storage/migrate.ts';
 import { join } from 'node:path';
+import { bringUpToDate, untilNoRunner } from './bring-up-to-date.ts';
 import { pageAddress } from './page-address.ts';
 import type { SupervisedProcess } from './child-process.ts';
 import { runToEnd, supervise } from './child-process.ts';
@@ -22,6 +24,9 @@ export interface ProcessEnvironment extends Record<string, string> {
   DATABASE_URL: string;
   SANDBOX_URL: string;
 }
+
+/** A backup and its test that take longer hang: on a disk that does not answer, nothing ends by itself. */
+const longestBackupMs = 5 * hourMs;
 
 interface Stoppable {
   stop(): Promise<void>;
@@ -77,9 +82,11 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     const db = openDatabase(databaseUrl, { connections: 4, onError: () => {} });
     try {
       await reach(() => checkServerVersion(db), config.databaseUrl);
+      await untilNoRunner(db);
       // Of a database that is not ours its operator makes backups.
       if (server !== null) await backUpBeforeUpgrade(databaseUrl, backups, new Date());
-      await migrate(db);
+      await bringUpToDate(databaseUrl);
+      await noteBackupSchedule(db, server !== null, new Date());
       const data = server === null ? null : embeddedData(config.home);
       if (data !== null) await noteVolatileStore(db, data);
       const lines = await prepare(db, config, async () => {
@@ -103,7 +110,7 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     const backUp = async (): Promise<unknown> => {
       const ending = Promise.withResolvers<void>();
       endRound = ending.resolve;
-      return runToEnd([main, 'scheduled-backup'], environment, ending.promise, { name: 'backup' });
+      return runToEnd([main, 'scheduled-backup'], environment, ending.promise, { name: 'backup', mostMs: longestBackupMs });
     };
     const stopBackups = server === null ? null : keepBackups(backUp, (line) => isStopping || say(line));
     await stopRequested;

@@ -19,6 +19,7 @@ import { ProgramModules } from '#strategy-process/browser/program-modules.ts';
 import { buildServer } from '#server/server.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Jobs } from '#storage/backtests/jobs.ts';
+import { refuseOtherSchema } from '#storage/migrate.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
 import { authenticatorSecrets } from '#vault/authenticator-secrets.ts';
 import { channelSecrets } from '#vault/channel-secrets.ts';
@@ -58,6 +59,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     onError: (error) => app.log.error({ err: error }, 'a database connection broke'),
   });
   const start = async (): Promise<Buffer> => {
+    await refuseOtherSchema(db);
     await refuseOpenDemonstration(db, config);
     return installationKey(db, config);
   };
@@ -164,6 +166,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   );
   const work = startRegularWork({
     db,
+    liveTrading: config.liveTrading,
     windows,
     mailer,
     channels: { secrets: channels.channelSecrets, send: channels.sendToChannel },

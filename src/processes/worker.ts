@@ -4,6 +4,7 @@ import { workStudies } from '#runner/jobs/studies/work-studies.ts';
 import { secondMs } from '#engine/market/durations.ts';
 import { candleDownloader } from '#runner/jobs/download-candles.ts';
 import { openDatabase } from '#storage/database.ts';
+import { refuseOtherSchema } from '#storage/migrate.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
 import { trimCandleCache } from '#storage/candles/candle-cache.ts';
 import { existsSync } from 'node:fs';
@@ -30,6 +31,10 @@ export async function serveBacktests(config: Config): Promise<void> {
   const { log } = openLogFile(config.home, 'backtests');
   const onError = (error: Error): void => log('something went wrong', { error: error.message });
   const db = openDatabase(config.databaseUrl, { connections: 6, onError });
+  await refuseOtherSchema(db).catch(async (error: unknown) => {
+    await db.destroy();
+    throw error;
+  });
   const markets = exchangeMarkets({ sandboxUrl: config.sandboxUrl ?? '', log: (message) => log(message, {}) });
   const jobs = await openJobs(db, config.databaseUrl, { isWorker: true, onError });
   const cacheFolder = join(config.home, 'cache', 'candles');

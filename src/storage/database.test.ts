@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
-import { checkServerVersion, databaseAnswers, durabilityFault, openDatabase } from './database.ts';
+import { checkServerVersion, databaseAnswers, durabilityFault, openDatabase, openForMigrating } from './database.ts';
 import { readFact } from './installation/facts.ts';
 
 const { db, url } = await freshDatabase();
@@ -18,6 +18,22 @@ test('a connection that breaks in the middle of a transaction fails it, and noth
   await expect(cut).rejects.toThrow();
   expect((await sql<{ one: number }>`select 1 as one`.execute(other)).rows).toEqual([{ one: 1 }]);
   await other.destroy();
+});
+
+test('a statement without an answer for two minutes fails, but not one that changes the tables, however long it takes', async () => {
+  const [usual, migrating] = [openDatabase(url, { connections: 1 }), openForMigrating(url)];
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    await Promise.all([usual.destroy(), migrating.destroy()]);
+  });
+  for (const each of [usual, migrating]) await sql`select 1`.execute(each); // they are connected
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const sleeping = Promise.allSettled([usual, migrating].map((each) => sql`select pg_sleep(2)`.execute(each)));
+  const count = async () =>
+    (await sql`select from pg_stat_activity where datname = current_database() and query = 'select pg_sleep(2)'`.execute(db)).rows.length;
+  while ((await count()) < 2);
+  vi.advanceTimersByTime(120_001);
+  expect((await sleeping).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });
 
 test('a connection that breaks while nobody uses it is reported, and replaced', async () => {

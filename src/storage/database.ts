@@ -29,6 +29,15 @@ export function openDatabase(
   url: string,
   options: { connections?: number; staysOpen?: boolean; waitsMs?: number; onError?: (error: Error) => void } = {},
 ): Database {
+  return open(url, options, 120_000);
+}
+
+/** Opens connections that change the tables: one statement over a large table may take as long as it takes. Whoever has no answer waits. */
+export function openForMigrating(url: string): Database {
+  return open(url, { connections: 2 }, 0);
+}
+
+function open(url: string, options: NonNullable<Parameters<typeof openDatabase>[1]>, answerMs: number): Database {
   const pool = new Pool({
     Client: PlanKeepingClient,
     connectionString: url,
@@ -38,7 +47,7 @@ export function openDatabase(
     idleTimeoutMillis: options.staysOpen === true ? 0 : 10_000,
     // A connection that leads nowhere any more must fail, not hang: whoever waits tries again.
     keepAlive: true,
-    query_timeout: 120_000,
+    query_timeout: answerMs, // 0: none
     idle_in_transaction_session_timeout: 30_000,
     lock_timeout: 10_000,
     application_name: 'flotilla',
@@ -84,11 +93,14 @@ export async function databaseAnswers(db: Database): Promise<boolean> {
   return works;
 }
 
+/** The fact of when the database last took a write to see whether it does. */
+export const healthCheckFact = 'last_health_check';
+
 const writes = new WeakMap<Database, Promise<boolean>>();
 
 async function takesWrite(db: Database): Promise<boolean> {
   try {
-    await sql`insert into facts (key, value) values ('last_health_check', to_jsonb(now())) on conflict (key) do update set value = excluded.value`.execute(
+    await sql`insert into facts (key, value) values (${healthCheckFact}, to_jsonb(now())) on conflict (key) do update set value = excluded.value`.execute(
       db,
     );
     return true;

@@ -171,6 +171,20 @@ export async function schemaState(
   };
 }
 
+/**
+ * Refuses a database whose schema is not this program's, for whoever works on it and changes no tables.
+ *
+ * Fails: with what to do
+ */
+export async function refuseOtherSchema(db: Kysely<Schema>): Promise<void> {
+  await refuseNewerSchema(db, migrations);
+  const { missing } = await schemaState(db);
+  if (missing.length === 0) return;
+  throw new Error(
+    `The database lacks ${missing.length} of the changes that this version of Flotilla makes (${missing.at(-1)}). Stop every role, run: npm run -s flotilla -- migrate, then start them.`,
+  );
+}
+
 async function refuseNewerSchema(db: Kysely<Schema>, known: Readonly<Record<string, Migration>>): Promise<void> {
   const { newer } = await schemaState(db, known);
   if (newer.length > 0) {

@@ -75,6 +75,8 @@ describe('the database', () => {
     });
     await passed(14);
     expect(await check('backups', { isEmbedded: true })).toMatchObject({ state: 'broken' });
+    await passed(-1);
+    expect(await check('backups', { isEmbedded: true })).toMatchObject({ state: 'broken', found: expect.stringContaining('future') });
   });
 
   test('whose last backup has failed its test is broken, and what to do names the one that has passed', async () => {

@@ -1,4 +1,5 @@
 import { hourMs } from '#engine/market/durations.ts';
+import { staleBackupMs } from '#storage/backup/backup-state.ts';
 import type { UsedMarket } from '#storage/bots/bots.ts';
 import { botsInUse } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
@@ -20,9 +21,6 @@ export interface DatabaseFindings {
 
 /** Nothing is known about a database that was not made yet or does not answer. */
 export const unknownDatabase = { fingerprint: null, markets: [] } as const;
-
-/** When a backup is older, the next one was left out, and the first round after a start was given time. */
-const staleBackupMs = 13 * hourMs;
 
 /** Checks a database that can be reached at `url`; nothing is written. */
 export async function checkDatabase(url: string, options: { isEmbedded: boolean; now: number }): Promise<DatabaseFindings> {
@@ -80,6 +78,7 @@ async function backupFinding(db: Database, { isEmbedded, now }: { isEmbedded: bo
     return broken('backups', found, `${rescue} Flotilla tries again every hour; where this repeats, report it with this text.`);
   }
   if (hours === null) return warning('backups', 'None was made yet; the first comes ten minutes after the start.', toDo);
+  if (hours < 0) return broken('backups', 'The newest that has passed its test is from the future: a clock was wrong.', toDo);
   const found = `The newest that has passed its test is ${hours} hours old.`;
   return hours * hourMs > staleBackupMs ? broken('backups', found, toDo) : ok('backups', found);
 }

@@ -175,7 +175,7 @@ describe('a bot whose strategy runs in a process of its own', () => {
     expect(bot.vital()).toMatchObject({ strategyRest: rest });
     await writeVitals(db, [bot.vital()!]);
     const open = async () => (await listAlarms(db, null)).filter(({ kind }) => kind === 'strategy-rests');
-    await keepStandingAlarms(db, false);
+    await keepStandingAlarms(db);
     expect(await open()).toMatchObject([{ level: 'user', facts: { bots: 1, names: 'BuyAndHold', fault: rest } }]);
     await candle(125); // it would answer
     expect((await decided()).at(-1)).toMatchObject({
@@ -190,7 +190,7 @@ describe('a bot whose strategy runs in a process of its own', () => {
     await candle(130);
     await expect.poll(async () => (await trades()).length).toBe(2);
     await writeVitals(db, [bot.vital()!]);
-    await keepStandingAlarms(db, false);
+    await keepStandingAlarms(db);
     expect(await open()).toEqual([]);
   });
 });

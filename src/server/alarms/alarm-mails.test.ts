@@ -5,7 +5,8 @@ import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import type { AlarmAbout, AlarmKind } from '#storage/alarms/alarms.ts';
 import { acknowledgeAlarms, endAlarm, listAlarmItems, listAlarms, raiseAlarm, removeOldAlarms } from '#storage/alarms/alarms.ts';
-import { hasNoRunner, keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
+import { noteBackupSchedule } from '#storage/backup/backup-state.ts';
+import { keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
 import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
 import { backupTestFact, passedBackupFact, writeFact } from '#storage/installation/facts.ts';
 import { addUser } from '#storage/users/users.ts';
@@ -119,7 +120,7 @@ test('an alarm that is raised while a person takes note of it is not lost', asyn
 
 test('bots of one owner that fail for the same reason are one alarm with their names', async () => {
   const failing = async () => {
-    await keepStandingAlarms(db, false);
+    await keepStandingAlarms(db);
     return (await listAlarms(db, null)).filter(({ kind }) => kind === 'bot-failing');
   };
   const fail = (id: string, error: string | null) =>
@@ -179,16 +180,9 @@ test('a limit that stops many bots is mailed to admins and owners; what concerns
 });
 
 test('alarms about what lasts end by themselves when the cause is gone', async () => {
-  await keepStandingAlarms(db, false);
+  await keepStandingAlarms(db);
   expect(await open()).toEqual([]);
   const runner = randomUUID();
-  // Its time stands still in a transaction.
-  await db.transaction().execute(async (trx) => {
-    await sql`insert into runners (id, host, expires_at) values (${runner}, 'gone', now() - interval '20 seconds')`.execute(trx);
-    expect(await hasNoRunner(trx)).toBe(true);
-    await sql`update runners set expires_at = now() - interval '19.999 seconds'`.execute(trx);
-    expect(await hasNoRunner(trx)).toBe(false);
-  });
   await sql`update bots set given_up_by = ${runner} where id = ${botId}`.execute(db);
   await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) values (${botId}, now(), 0, 0, 'No such market.')`.execute(
     db,
@@ -197,34 +191,34 @@ test('alarms about what lasts end by themselves when the cause is gone', async (
     db,
   );
   await raise('difference');
-  await keepStandingAlarms(db, true);
+  await keepStandingAlarms(db, [{ nickname: 'Harbour', userId }]);
   expect((await open()).toSorted()).toEqual(['bot-failing', 'delivery-failed', 'difference', 'no-runner']);
   await sql`update bots set given_up_by = null where id = ${botId}`.execute(db); // it is being tried again
   await sql`update strategies set webhook_result = null`.execute(db);
-  await keepStandingAlarms(db, false);
+  await keepStandingAlarms(db);
   expect((await open()).toSorted()).toEqual(['bot-failing', 'difference']);
   await sql`update bot_vitals set last_error = null`.execute(db);
-  await keepStandingAlarms(db, false);
+  await keepStandingAlarms(db);
   expect(await open()).toEqual(['difference']);
   await sql`update strategies set webhook = null`.execute(db);
 });
 
 test('live bots on a database that may lose trades are an alarm', async () => {
   await sql`insert into facts (key, value) values ('volatile_store', '"It lies in memory."')`.execute(db);
-  await keepStandingAlarms(db, false);
+  await keepStandingAlarms(db);
   expect(await open()).not.toContain('store-undurable');
   await sql`update bots set mode = 'live' where id = ${botId}`.execute(db);
-  await keepStandingAlarms(db, false);
+  await keepStandingAlarms(db);
   expect(await open()).toContain('store-undurable');
   await sql`delete from facts where key = 'volatile_store'`.execute(db);
-  await keepStandingAlarms(db, false);
+  await keepStandingAlarms(db);
   // The test's own server keeps nothing on a disk for sure.
   expect((await listAlarms(db, null)).every(({ facts }) => facts['fault'] !== 'It lies in memory.')).toBe(true);
 });
 
 test('a backup that has failed its test is an alarm until a later one has passed', async () => {
   const found = async () => {
-    await keepStandingAlarms(db, false);
+    await keepStandingAlarms(db);
     return (await listAlarms(db, null)).filter(({ kind }) => kind === 'backup-failed');
   };
   const tested = (file: string, fault: string | null) =>
@@ -242,6 +236,31 @@ test('a backup that has failed its test is an alarm until a later one has passed
   expect(await found()).toMatchObject([{ id: raised?.id, facts: { file: 'c.flotilla' } }]); // one alarm, with what is known now
   await tested('d.flotilla', null);
   expect(await found()).toEqual([]);
+});
+
+test('API-14 no backup that has passed for 13 hours, where they are made on a schedule, is an alarm until one has', async () => {
+  const words = async () => {
+    await keepStandingAlarms(db);
+    const found = (await listAlarms(db, null)).filter(({ kind }) => kind === 'backup-failed');
+    return found.map(({ kind, facts }) => alarmWords({ kind, subject: 'Whole server', facts }).what);
+  };
+  const passed = (hoursAgo: number) =>
+    writeFact(db, passedBackupFact, {
+      file: 'a.flotilla',
+      madeAt: new Date(Date.now() - hoursAgo * 3_600_000).toISOString(),
+      bytes: 7,
+    } satisfies PassedBackup);
+  await passed(14);
+  await noteBackupSchedule(db, true, new Date(Date.now() - 14 * 3_600_000));
+  try {
+    expect(await words()).toEqual([
+      expect.stringMatching(/^No backup has passed its test in the last 13 hours; .+ The newest that has passed is a\.flotilla, made /u),
+    ]);
+    await passed(12);
+    expect(await words()).toEqual([]);
+  } finally {
+    await noteBackupSchedule(db, false, new Date());
+  }
 });
 
 test('every kind has words, on one line each, with what is known', () => {
@@ -293,6 +312,16 @@ test('every kind has words, on one line each, with what is known', () => {
   };
   for (const [kind, what] of Object.entries(kinds))
     expect(alarmWords({ kind: kind as AlarmKind, subject: 'Bot A', facts }).what, kind).toMatch(what);
+  expect(alarmWords({ kind: 'no-runner', subject: 'Whole server', facts: { bots: 2, names: 'A, B' } })).toEqual({
+    title: '2 bots have no runner',
+    what: 'Runners are at work, but none runs A, B, so nobody manages what they hold.',
+    advice: 'Start a runner that may trade there (LIVE_TRADING) and has room (RUNNER_MAX_BOTS).',
+  });
+  expect(alarmWords({ kind: 'no-runner', subject: 'x', facts: { for: 'owner', bots: 1, names: 'A' } })).toMatchObject({
+    title: 'A bot has no runner',
+    what: 'Runners are at work, but none runs A, so nobody manages what it holds.',
+    advice: expect.stringContaining('Inform the administrator'),
+  });
   expect(alarmSubject({ level: 'user', targetName: 'a@example.com' })).toBe('All bots of a@example.com');
 });
 

@@ -488,7 +488,7 @@ describe('alarms', () => {
     const admin = await server.signedIn('admin');
     await add({ address: 'https://ntfy.sh/admin' }, admin);
     await add({ address: 'https://ntfy.sh/idle' }, await server.signedIn('trader'));
-    const checking = keepAlarms({ db, now, onError: (error) => faults.push(String(error)) }, 20);
+    const checking = keepAlarms({ db, liveTrading: 'on', now, onError: (error) => faults.push(String(error)) }, 20);
     await expect.poll(waiting).toHaveLength(2);
     await checking.stop();
     await send();

@@ -1,10 +1,12 @@
-import { profitAt } from '#engine/account/profit.ts';
+import { openProfitAt } from '#engine/account/open-profit.ts';
 import type { Trade } from '#engine/account/trade.ts';
-import { secondMs } from '#engine/market/durations.ts';
+import { hourMs, secondMs } from '#engine/market/durations.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { defaultExchanges } from '#exchange/default-exchanges.ts';
 import { Markets } from '#feeds/markets.ts';
 import { prepareDemonstration, writeDemonstration } from '#runner/demonstration/seed.ts';
+import { keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
+import { noteBackupSchedule } from '#storage/backup/backup-state.ts';
 import { endLease, renewLease } from '#storage/bots/runners.ts';
 import { writeFact } from '#storage/installation/facts.ts';
 import { randomUUID } from 'node:crypto';
@@ -251,7 +253,7 @@ describe('figures', () => {
     expect((await trader.pnlMetrics({ query: { bot_id: botId, symbol } })).leverage).toBe(3); // its own, whatever the bot is set to since
     await sql`update bots set leverage = 3 where id = ${botId}`.execute(db);
     expect(pnl.liquidation_price).toBe(held.liquidationPrice);
-    expect(pnl.unrealized_pnl).toBe(profitAt(held, pnl.current_price ?? 0, Date.now()));
+    expect(pnl.unrealized_pnl).toBe(openProfitAt(held, pnl.current_price ?? 0, Date.now()));
     expect(pnl.history.at(0)?.time).toBeCloseTo(Date.now() - 86_400_000, -4);
     const live = await trader.liveStatus({ query: {} });
     expect(live.bots).toEqual([expect.objectContaining({ bot_id: botId, running: false, last_tick_at: null })]);
@@ -401,6 +403,20 @@ describe('platform', () => {
     await expect.poll(async () => (await person.systemStatus({})).database).toBe('ok');
   });
 
+  test('API-14 the engine fails while an alarm says that bots have no runner, whoever else holds a lease', async () => {
+    const runner = { id: randomUUID(), host: 'here', exchanges: ['sandbox'] };
+    await renewLease(db, runner, 600_000, true);
+    try {
+      await expect.poll(() => operator.systemStatus({})).toMatchObject({ status: 'ok', engine: 'ok' });
+      await keepStandingAlarms(db, [{ nickname: 'Night Trend', userId: trader.userId }]);
+      await expect.poll(() => operator.systemStatus({})).toMatchObject({ status: 'degraded', engine: 'error' });
+      await keepStandingAlarms(db);
+      await expect.poll(() => operator.systemStatus({})).toMatchObject({ status: 'ok', engine: 'ok' });
+    } finally {
+      await endLease(db, runner.id);
+    }
+  });
+
   test('API-14 a backup that has failed its test degrades the platform until a later one has passed', async () => {
     await writeFact(db, 'last_backup_test', {
       testedAt: '2026-03-02T00:00:00.000Z',
@@ -423,6 +439,20 @@ describe('platform', () => {
     await expect.poll(async () => (await server.browser().systemStatus({})).status).toBe('ok');
     await expect.poll(async () => (await admin.systemStatus({})).backup_test).toBe('ok');
     await endLease(db, runner.id);
+  });
+
+  test('API-14 no backup that has passed for 13 hours degrades the platform, where they are made on a schedule', async () => {
+    const runner = { id: randomUUID(), host: 'here', exchanges: ['sandbox'] };
+    await renewLease(db, runner, 600_000, true);
+    try {
+      await noteBackupSchedule(db, true, new Date(Date.now() - 14 * hourMs));
+      await expect.poll(() => operator.systemStatus({})).toMatchObject({ status: 'degraded', engine: 'ok' });
+      await writeFact(db, 'passed_backup', { file: 'a.flotilla', madeAt: new Date().toISOString(), bytes: 7 });
+      await expect.poll(() => operator.systemStatus({})).toMatchObject({ status: 'ok' });
+    } finally {
+      await noteBackupSchedule(db, false, new Date());
+      await endLease(db, runner.id);
+    }
   });
 
   test('API-28, API-29, API-30, DATA-35 exchanges, stake currencies and pairs by market type', async () => {

@@ -1,6 +1,8 @@
 import { minuteMs } from '#engine/market/durations.ts';
 import { exchangeFigures } from '#feeds/exchange-clocks.ts';
+import { isAlarmOpen } from '#storage/alarms/alarms.ts';
 import { oldestPriceAt, readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
+import { backupFault } from '#storage/backup/backup-state.ts';
 import type { UsedMarket } from '#storage/bots/bots.ts';
 import { botsInUse, listBotNames, listVitals } from '#storage/bots/bots.ts';
 import { databaseAnswers } from '#storage/database.ts';
@@ -28,7 +30,7 @@ interface Health {
   engine: boolean;
   mail: boolean;
   disk: boolean;
-  backups: boolean; // the last that was tried gave everything back; true before the first
+  backups: boolean; // the last that was tried gave everything back, and one has lately where they are made on a schedule
 }
 
 /** The state of the platform and of its bots. */
@@ -129,15 +131,24 @@ async function tradingHealth(db: Database) {
   };
 }
 
-async function checkHealth({ db, mailer, freeDiskBytes }: ServerDependencies): Promise<Health> {
-  const [database, engine, test, mail, room] = await Promise.all([
+async function checkHealth({ db, mailer, freeDiskBytes, now }: ServerDependencies): Promise<Health> {
+  const [database, engine, backups, mail, room] = await Promise.all([
     databaseAnswers(db),
-    answeredWithin(patienceMs, hasLiveRunner(db), false),
-    answeredWithin(patienceMs, readFact<BackupTest>(db, backupTestFact), null),
+    answeredWithin(patienceMs, botsAreRun(db), false),
+    answeredWithin(
+      patienceMs,
+      backupFault(db, now()).then((fault) => fault === null),
+      true, // the database is the one that fails then
+    ),
     answeredWithin(patienceMs, mailer.works(), false),
     answeredWithin(patienceMs, freeDiskBytes(), 0),
   ]);
-  return { database, mail, disk: room >= lowDiskBytes, engine: database && engine, backups: (test?.fault ?? null) === null };
+  return { database, mail, disk: room >= lowDiskBytes, engine: database && engine, backups };
+}
+
+/** Whether a runner holds a lease, and no alarm says that bots have none: that one is raised after half a minute, as a hand-over is no fault. */
+async function botsAreRun(db: Database): Promise<boolean> {
+  return (await hasLiveRunner(db)) && !(await isAlarmOpen(db, 'no-runner'));
 }
 
 /** Whether the exchanges that bots trade on can be asked. */

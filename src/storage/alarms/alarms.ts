@@ -8,8 +8,8 @@ export type AlarmKind =
   | 'stopped-by-other' // somebody else has pressed the kill switch
   | 'bot-failing' // no runner can run the bot
   | 'strategy-rests' // it has failed so often in a row that its bots make no entries
-  | 'no-runner' // active bots, and no runner
-  | 'backup-failed' // the last backup did not pass its test
+  | 'no-runner' // bots that are active or hold a trade, and no runner runs them
+  | 'backup-failed' // the last backup did not pass its test, or none has for 13 hours
   | 'store-undurable' // live bots on a database that may lose what it has acknowledged
   | 'delivery-failed' // the last message to a chat or spreadsheet was not delivered
   | 'unknown-order' // the state of an order is unknown
@@ -96,6 +96,12 @@ export async function endOtherAlarms(trx: Database, kinds: readonly AlarmKind[],
   await sql`
     update alarms set ended_at = clock_timestamp()
     where ended_at is null and kind = any(${[...kinds]}::text[]) and key <> all(${causes.map(keyOf)}::text[])`.execute(trx);
+}
+
+/** Whether an alarm of a kind is open. */
+export async function isAlarmOpen(db: Database, kind: AlarmKind): Promise<boolean> {
+  const row = await db.selectFrom('alarms').select('id').where('kind', '=', kind).where('endedAt', 'is', null).limit(1).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** An open alarm with the names of what it is about. */

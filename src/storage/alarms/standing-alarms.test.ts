@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { acknowledgeAlarms, listAlarms } from './alarms.ts';
+import { listBotsWithoutRunner, renewLease } from '../bots/runners.ts';
 import { keepStandingAlarms } from './standing-alarms.ts';
 import type { Schema } from '../schema.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
@@ -29,7 +30,7 @@ afterEach(async () => {
 });
 
 async function alarms(): Promise<unknown[]> {
-  await keepStandingAlarms(db, false);
+  await keepStandingAlarms(db);
   const { rows } = await sql<{ kind: string; symbol: string }>`
     select kind, facts ->> 'symbol' as symbol from alarms where ended_at is null and kind in ('unknown-order', 'unprotected-position') order by 1, 2`.execute(
     db,
@@ -93,7 +94,7 @@ test('a stop that is refused again and again is one alarm, since the position ha
   const filledAt = ago(90);
   await writeTrades(db, [{ trade, orders: [entry, refused(80)], fills: [aFillRow(entry, { filledAt })] }]);
   const open = async () => {
-    await keepStandingAlarms(db, false);
+    await keepStandingAlarms(db);
     return (await sql<{ id: string }>`select id from alarms where ended_at is null and facts ->> 'symbol' = 'AGAIN/USDT'`.execute(db)).rows;
   };
   const first = await open();
@@ -118,7 +119,7 @@ async function heldTrade(symbol: string, seconds: number) {
       db,
     );
   const alarm = async () => {
-    await keepStandingAlarms(db, false);
+    await keepStandingAlarms(db);
     return (
       await sql<{ id: string; isOpen: boolean; facts: Record<string, unknown> }>`
         select id, ended_at is null as is_open, facts from alarms where facts ->> 'symbol' = ${symbol} order by raised_at`.execute(db)
@@ -199,10 +200,11 @@ test('an alarm says the newest refusal, and that a position is too small, withou
 test('without a runner the owner of an active bot has an alarm to acknowledge, and admins have one for the server', async () => {
   const ownerId = (await db.selectFrom('bots').select('userId').where('id', '=', botId).executeTakeFirstOrThrow()).userId;
   const ofOwner = async () => (await listAlarms(db, ownerId)).filter(({ kind }) => kind === 'no-runner');
+  const lost = () => listBotsWithoutRunner(db, 'on');
   const ofAdmins = async () => (await listAlarms(db, null)).filter(({ kind }) => kind === 'no-runner').map(({ level }) => level);
   await sql`update bots set status = 'active' where id = ${botId}`.execute(db);
-  await keepStandingAlarms(db, true);
-  await keepStandingAlarms(db, true);
+  await keepStandingAlarms(db, await lost());
+  await keepStandingAlarms(db, await lost());
   expect((await ofOwner()).map(({ level, targetId }) => [level, targetId])).toEqual([['user', ownerId]]);
   expect(await ofAdmins()).toEqual(['server']);
   const [alarm] = await ofOwner();
@@ -210,13 +212,30 @@ test('without a runner the owner of an active bot has an alarm to acknowledge, a
   expect((await ofOwner()).every(({ acknowledgedAt }) => acknowledgedAt !== null)).toBe(true);
   expect((await listAlarms(db, null)).find(({ kind }) => kind === 'no-runner')?.acknowledgedAt).toBe(null);
   await sql`update bots set status = 'paused' where id = ${botId}`.execute(db);
-  await keepStandingAlarms(db, true);
-  expect(await ofOwner()).toEqual([]);
-  await sql`update bots set status = 'active' where id = ${botId}`.execute(db);
-  await keepStandingAlarms(db, true);
-  await sql`update users set role = 'admin' where id = ${ownerId}`.execute(db);
-  await keepStandingAlarms(db, true);
-  expect(await ofAdmins()).toEqual(['server']);
-  await keepStandingAlarms(db, false);
+  await keepStandingAlarms(db, await lost());
   expect([await ofOwner(), await ofAdmins()]).toEqual([[], []]);
+  await sql`update bots set status = 'active' where id = ${botId}`.execute(db);
+  await keepStandingAlarms(db, await lost());
+  await sql`update users set role = 'admin' where id = ${ownerId}`.execute(db);
+  await keepStandingAlarms(db, await lost());
+  expect(await ofAdmins()).toEqual(['server']);
+  await keepStandingAlarms(db);
+  expect([await ofOwner(), await ofAdmins()]).toEqual([[], []]);
+});
+
+test('beside a runner an alarm names the bots that have none, the first ten of many, and follows them', async () => {
+  const facts = async (level: string) =>
+    (await listAlarms(db, null)).find((alarm) => alarm.kind === 'no-runner' && alarm.level === level)?.facts;
+  const ownerId = (await db.selectFrom('bots').select('userId').where('id', '=', botId).executeTakeFirstOrThrow()).userId;
+  const bots = Array.from({ length: 12 }, (_, i) => ({ nickname: `b${i}`, userId: ownerId }));
+  await keepStandingAlarms(db, bots);
+  expect(await facts('server')).toEqual({});
+  await renewLease(db, { id: botId, host: 'test', exchanges: [] }, 60_000, true);
+  await keepStandingAlarms(db, bots);
+  expect(await facts('server')).toEqual({ bots: 12, names: 'b0, b1, b2, b3, b4, b5, b6, b7, b8, b9 and 2 more' });
+  const other = { nickname: 'other', userId: '00000000-0000-4000-8000-00000000dead' };
+  await keepStandingAlarms(db, [...bots.slice(0, 1), other]);
+  expect(await facts('server')).toEqual({ bots: 2, names: 'b0, other' });
+  const [ofOwner] = (await listAlarms(db, ownerId)).filter(({ kind }) => kind === 'no-runner');
+  expect(ofOwner?.facts).toEqual({ for: 'owner', bots: 1, names: 'b0' });
 });

@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { AlarmAbout, AlarmFacts, AlarmKind } from './alarms.ts';
 import { endOtherAlarms, noteAlarmFacts, raiseAlarm } from './alarms.ts';
 import type { Database } from '../database.ts';
+import { backupFault } from '../backup/backup-state.ts';
 import { inTransaction } from '../in-transaction.ts';
-import type { BackupTest, PassedBackup } from '../installation/facts.ts';
-import { backupTestFact, passedBackupFact, readFact } from '../installation/facts.ts';
 import { storeFault } from '../installation/store-fault.ts';
 import { listAlarmingTrades } from '../trades/unprotected-trades.ts';
 
@@ -21,25 +20,19 @@ const standingKinds: readonly AlarmKind[] = [
 ];
 
 /** Of these more becomes known while they last. */
-const changing: readonly AlarmKind[] = ['unprotected-position', 'backup-failed', 'bot-failing', 'strategy-rests'];
+const changing: readonly AlarmKind[] = ['no-runner', 'unprotected-position', 'backup-failed', 'bot-failing', 'strategy-rests'];
 
 type Cause = AlarmAbout & { facts: AlarmFacts };
 
-/** A runner whose lease has run out for so long has sent no heartbeat for half a minute. */
-const silence = '20 seconds';
-
-/** Whether active bots wait for a runner, and none has sent a heartbeat for half a minute. */
-export async function hasNoRunner(db: Database): Promise<boolean> {
-  const { rows } = await sql<{ isSilent: boolean }>`
-    select exists (select 1 from bots where status = 'active')
-      and not exists (select 1 from runners where expires_at > now() - interval '${sql.raw(silence)}') as is_silent`.execute(db);
-  return rows[0]?.isSilent === true;
+interface BotOfOwner {
+  nickname: string;
+  userId: string;
 }
 
-/** Raises the alarms whose causes are there now, and ends those whose causes are gone; `noRunner` is for the caller to say. */
-export async function keepStandingAlarms(db: Database, noRunner: boolean): Promise<void> {
+/** Raises the alarms whose causes are there now, and ends those whose causes are gone; which bots have no runner is for the caller to say. */
+export async function keepStandingAlarms(db: Database, withoutRunner: readonly BotOfOwner[] = []): Promise<void> {
   const causes: Cause[] = [
-    ...(noRunner ? await noRunnerCauses(db) : []),
+    ...(await noRunnerCauses(db, withoutRunner)),
     ...(await storeCauses(db)),
     ...(await failedBackup(db)),
     ...(await failingBots(db)),
@@ -55,15 +48,29 @@ export async function keepStandingAlarms(db: Database, noRunner: boolean): Promi
   });
 }
 
-/** One for the server, which admins see, and one for everybody else who owns an active bot: each acknowledges their own. */
-async function noRunnerCauses(db: Database): Promise<Cause[]> {
+/** One for the server, which admins see, and one for everybody else who owns one of the bots: each acknowledges their own. */
+async function noRunnerCauses(db: Database, bots: readonly BotOfOwner[]): Promise<Cause[]> {
+  if (bots.length === 0) return [];
+  const { rows: runners } = await sql`select from runners where expires_at > now() limit 1`.execute(db);
+  const factsOf = (some: readonly BotOfOwner[]): AlarmFacts =>
+    runners.length > 0 ? { bots: some.length, names: shortList(some.map(({ nickname }) => nickname)) } : {};
+  const owners = Map.groupBy(bots, ({ userId }) => userId);
   const { rows } = await sql<{ id: string }>`
-    select u.id from users u where u.role <> 'admin'
-      and exists (select 1 from bots b where b.user_id = u.id and b.status = 'active') order by u.id`.execute(db);
+    select id from users where role <> 'admin' and id = any(${[...owners.keys()]}::uuid[]) order by id`.execute(db);
   return [
-    { kind: 'no-runner', target: { level: 'server' }, facts: {} },
-    ...rows.map(({ id }): Cause => ({ kind: 'no-runner', target: { level: 'user', id }, facts: { for: 'owner' } })),
+    { kind: 'no-runner', target: { level: 'server' }, facts: factsOf(bots) },
+    ...rows.map(({ id }): Cause => ({
+      kind: 'no-runner',
+      target: { level: 'user', id },
+      facts: { for: 'owner', ...factsOf(owners.get(id) ?? []) },
+    })),
   ];
+}
+
+/** Of many names the first ten. */
+function shortList(names: readonly string[]): string {
+  const more = names.length - 10;
+  return more > 0 ? `${names.slice(0, 10).join(', ')} and ${more} more` : names.join(', ');
 }
 
 async function storeCauses(db: Database): Promise<Cause[]> {
@@ -72,11 +79,11 @@ async function storeCauses(db: Database): Promise<Cause[]> {
   return fault === null ? [] : [{ kind: 'store-undurable', target: { level: 'server' }, facts: { fault } }];
 }
 
-/** The last backup that was tried, until a later one has passed its test. */
 async function failedBackup(db: Database): Promise<Cause[]> {
-  const [test, passed] = [await readFact<BackupTest>(db, backupTestFact), await readFact<PassedBackup>(db, passedBackupFact)];
-  if (test === null || test.fault === null) return [];
-  const facts = { file: test.file, fault: test.fault, passed: passed?.file ?? null, passedAt: passed?.madeAt ?? null };
+  const found = await backupFault(db, new Date());
+  if (found === null) return [];
+  const { test, passed } = found;
+  const facts = { file: test?.file ?? null, fault: test?.fault ?? null, passed: passed?.file ?? null, passedAt: passed?.madeAt ?? null };
   return [{ kind: 'backup-failed', target: { level: 'server' }, facts }];
 }
 

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { escapeIdentifier } from 'pg';
+import { factsOfMachine } from '../installation/facts.ts';
 import { listKeptTables } from './backup-tables.ts';
 
 /** What a backup must give back: written into its head from the same moment as its rows, and read again from what was restored. */
@@ -9,7 +10,7 @@ export interface BackupContents {
   guards: string[]; // the constraints that hold for all rows, and the triggers that are on ('orders orders_signal')
 }
 
-/** Reads what a backup of the database would hold. The fact that says when a database was restored does not count. */
+/** Reads what a backup of the database would hold. Facts of the machine do not count, nor does the one that says when a database was restored. */
 export async function readContents(client: Client): Promise<BackupContents> {
   const { rows: numbers } = await client.query<{ table: string; column: string }>(`
     select c.relname::text as table, a.attname::text as column from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -19,9 +20,10 @@ export async function readContents(client: Client): Promise<BackupContents> {
   for (const { table } of await listKeptTables(client)) {
     const columns = numbers.filter((each) => each.table === table).map(({ column }) => column);
     const parts = ['count(*) as n', ...columns.map((column, i) => `coalesce(sum(${escapeIdentifier(column)}), 0)::text as s${i}`)];
-    const condition = table === 'facts' ? `where key <> 'restored_at'` : '';
+    const condition = table === 'facts' ? 'where key <> all($1)' : '';
     const { rows: found } = await client.query<Record<string, string>>(
       `select ${parts.join(', ')} from ${escapeIdentifier(table)} ${condition}`,
+      table === 'facts' ? [['restored_at', ...factsOfMachine]] : [],
     );
     rows[table] = Number(found[0]?.['n']);
     for (const [i, column] of columns.entries()) sums[`${table}.${column}`] = found[0]?.[`s${i}`] ?? '';

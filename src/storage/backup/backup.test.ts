@@ -13,10 +13,12 @@ import { writeAudit } from '../audit/audit-log.ts';
 import { backup } from './backup.ts';
 import { openBackupFile } from './backup-file.ts';
 import type { Database } from '../database.ts';
-import { openDatabase } from '../database.ts';
+import { durabilityFault, openDatabase } from '../database.ts';
 import { as } from '../embedded/cluster.ts';
 import { freePort } from '../embedded/free-port.ts';
 import { serverUser } from '../embedded/server-user.ts';
+import { writeFact } from '../installation/facts.ts';
+import { storeFault } from '../installation/store-fault.ts';
 import { migrate, migrations } from '../migrate.ts';
 import { restore } from './restore.ts';
 import { allRows, notKept } from '../testing/all-rows.ts';
@@ -351,3 +353,17 @@ test.skipIf(!existsSync(join(postgres15, 'initdb')))(
     }
   },
 );
+
+test('what is known of the machine and its backups stays there: it does not come with a restore, and no comparison counts it', async () => {
+  const [source, target] = [await freshDatabase(), await freshDatabase('template0')];
+  const ofMachine = ['backup_schedule', 'last_backup_test', 'last_health_check', 'passed_backup', 'volatile_store'];
+  for (const key of [...ofMachine, 'master_key_fingerprint']) await writeFact(source.db, key, 'of the old home');
+  const file = newFile();
+  await backup(source.url, file);
+  const { header } = await openBackupFile(file);
+  expect(header.contents.rows['facts']).toBe(1);
+  await restore(target.url, file);
+  const facts = await target.db.selectFrom('facts').select('key').orderBy('key').execute();
+  expect(facts.map(({ key }) => key)).toEqual(['master_key_fingerprint', 'restored_at']);
+  expect(await storeFault(target.db)).toBe(await durabilityFault(target.db));
+});

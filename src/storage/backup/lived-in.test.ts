@@ -11,6 +11,7 @@ import { report, runSize } from '../../../test/support/run-size.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { acknowledgeAlarms, endAlarm, listAlarms, raiseAlarm } from '../alarms/alarms.ts';
 import { keepStandingAlarms } from '../alarms/standing-alarms.ts';
+import { listBotsWithoutRunner } from '../bots/runners.ts';
 import { writeAudit } from '../audit/audit-log.ts';
 import { setBotStatus } from '../bots/bots.ts';
 import type { Database } from '../database.ts';
@@ -167,7 +168,7 @@ const deeds: readonly (() => Promise<unknown>)[] = [
   async () =>
     endAlarm(db, { kind: pick(['unknown-order', 'limit-reached']), target: { level: 'bot', id: botId() }, detail: pick(['a', 'b']) }),
   async () => acknowledgeAlarms(db, [pick(await listAlarms(db, null))?.id ?? randomUUID()], { id: userId, seesAll: true }),
-  async () => keepStandingAlarms(db, random() < 0.5),
+  async () => keepStandingAlarms(db, random() < 0.5 ? await listBotsWithoutRunner(db, 'on') : []),
   async () => {
     const target = pick([{ level: 'server' }, { level: 'user', id: userId }, { level: 'bot', id: botId() }] as const);
     await db.transaction().execute(async (trx) => {

@@ -8,7 +8,7 @@ import { CamelCaseRows } from '../camel-case-rows.ts';
 import { appliedMigrations, listTables, plainSettings } from './backup-tables.ts';
 import type { Database } from '../database.ts';
 import { giveWay } from '../embedded/give-way.ts';
-import { writeFact } from '../installation/facts.ts';
+import { factsOfMachine, writeFact } from '../installation/facts.ts';
 import { withoutInsertTriggers } from './insert-triggers.ts';
 import { migrate, migrations } from '../migrate.ts';
 import type { Schema } from '../schema.ts';
@@ -25,7 +25,7 @@ export interface RestoreSummary {
  *
  * Every active bot is paused, because the exchange is newer than the backup, and every live bot that was stopped too: it may have traded
  * since, and accounts of stopped bots are not compared; the ids of its orders continue far behind those that it
- * may have used since, because an exchange takes the id of an order that has ended again; the fact `restored_at` says when.
+ * may have used since, because an exchange takes the id of an order that has ended again; the fact `restored_at` says when. What is known of the machine of the backup is forgotten (`factsOfMachine`).
  *
  * `givesWay`: others on this machine come first.
  *
@@ -61,6 +61,7 @@ export async function restore(databaseUrl: string, file: string, { givesWay = fa
         )
         .executeTakeFirst();
       await trx.updateTable('bots').set({ runnerId: null }).execute();
+      await trx.deleteFrom('facts').where('key', 'in', factsOfMachine).execute();
       await writeFact(trx, 'restored_at', new Date().toISOString());
       return { madeAt: opened.header.madeAt, rows, pausedBots: Number(paused.numUpdatedRows) };
     });

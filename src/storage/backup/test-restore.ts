@@ -1,5 +1,4 @@
 import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Client } from 'pg';
 import { contentsFault, readContents } from './backup-contents.ts';
 import { openBackupFile } from './backup-file.ts';
@@ -15,20 +14,20 @@ import { restore } from './restore.ts';
  */
 export async function testRestore(databaseUrl: string, file: string): Promise<string | null> {
   const { header } = await openBackupFile(file);
-  await refuseFullDisk(databaseUrl, file);
-  return withScratchDatabase(databaseUrl, async (scratchUrl) => {
+  return withScratchDatabase(databaseUrl, async (scratchUrl, dataFolder) => {
+    await refuseFullDisk(databaseUrl, dataFolder); // now that the room of a copy left over is free again
     await restore(scratchUrl, file, { givesWay: true });
     return contentsFault(header.contents, await onClient(scratchUrl, readContents));
   });
 }
 
 /** The copy must leave as much room as it takes: the running database needs it more. */
-async function refuseFullDisk(databaseUrl: string, file: string): Promise<void> {
+async function refuseFullDisk(databaseUrl: string, dataFolder: string): Promise<void> {
   const { rows } = await onClient(databaseUrl, (client) =>
     client.query<{ size: string }>('select pg_database_size(current_database()) as size'),
   );
-  const { bavail, bsize } = await statfs(dirname(file));
-  if (bavail * bsize < 2 * Number(rows[0]?.size)) throw new Error('The disk has no room for a second copy of the database.');
+  const { bavail, bsize } = await statfs(dataFolder);
+  if (bavail * bsize < 2 * Number(rows[0]?.size)) throw new Error('The disk of the database has no room for a second copy of it.');
 }
 
 async function onClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {

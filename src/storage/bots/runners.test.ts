@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import type { LiveTrading } from '../trades/trade-mode.ts';
+import { writeTrades } from '../trades/trade-writes.ts';
+import { aTradeRow } from '../testing/trade-rows.ts';
 import { listClaimedBots } from './running-bots.ts';
 import type { RunnerFacts } from './runners.ts';
 import {
@@ -15,6 +18,7 @@ import {
   forgetDeadRunners,
   freeDeadRunners,
   hasLiveRunner,
+  listBotsWithoutRunner,
   listSurplusBots,
   noteExchangeFigures,
   releaseBot,
@@ -232,9 +236,39 @@ describe('what a runner can run', () => {
     for (const id of [small, one, two]) expect(await listSurplusBots(db, id)).toEqual([]);
   });
 
-  test('bots with one key that do not fit are left to a runner where they do, and hold up no others', async () => {
+  test('where there is no room for all, those that hold an open trade come first, then live ones, then active ones', async () => {
+    onTestFinished(async () => void (await sql`delete from trades`.execute(db)));
+    const stopped = await addBots(1);
+    await sql`update bots set status = 'stopped' where id = any(${stopped})`.execute(db);
+    const paused = await addBots(2);
+    const active = await addBots(1);
+    await sql`update bots set status = 'active' where id = any(${active})`.execute(db);
+    const live = await addBots(2);
+    await shareKey(live);
+    const trading = await addBots(3);
+    await shareKey(trading);
+    await writeTrades(db, [{ trade: aTradeRow(trading[1] ?? '', { mode: 'testnet' }), orders: [], fills: [] }]);
+    const onPaper = await addBots(1);
+    await writeTrades(db, [{ trade: aTradeRow(onPaper[0] ?? '', { mode: 'paper' }), orders: [], fills: [] }]);
+    const sequence = [onPaper, trading, live, active, [...paused, ...stopped]];
+    for (const [i, size] of [1, 4, 6, 7].entries()) {
+      await sql`update bots set runner_id = null`.execute(db);
+      await sql`delete from runners`.execute(db);
+      const small = await addRunner(['sandbox'], lease, { mostBots: size });
+      await claimBots(db, small, 100);
+      for (const [at, ids] of sequence.entries()) expect([size, at, await holdersOf(ids)]).toEqual([size, at, [at <= i ? small : null]]);
+    }
+    // A few at a time: those come first here, too.
+    await sql`update bots set runner_id = null`.execute(db);
+    const large = await addRunner();
+    expect((await claimBots(db, large, 4)).map(({ id }) => id).sort()).toEqual([...onPaper, ...trading].sort());
+  });
+
+  test('bots with one key that do not fit are left to a runner where they do, and hold up no others, also where one holds a trade', async () => {
+    onTestFinished(async () => void (await sql`delete from trades`.execute(db)));
     const unit = await addBots(4);
     await shareKey(unit);
+    await writeTrades(db, [{ trade: aTradeRow(unit[0] ?? '', { mode: 'testnet' }), orders: [], fills: [] }]);
     const alone = await addBots(2);
     for (const id of alone) await shareKey([id]);
     const small = await addRunner(['sandbox'], lease, { mostBots: 3 });
@@ -381,5 +415,63 @@ describe('leases', () => {
         .map((host) => ids.get(host) ?? '')
         .toSorted(),
     );
+  });
+});
+
+describe('bots without a runner', () => {
+  beforeEach(async () => {
+    await sql`update bots set status = 'paused'`.execute(db);
+    await sql`update trades set status = 'cancelled' where status = 'open'`.execute(db);
+  });
+  const names = async (liveTrading: LiveTrading = 'on'): Promise<string[]> =>
+    (await listBotsWithoutRunner(db, liveTrading)).map(({ nickname }) => nickname);
+  const openTrade = (botId: string) =>
+    writeTrades(db, [{ trade: aTradeRow(botId, { mode: 'live', symbol: 'BTC/USDT' }), orders: [], fills: [] }]);
+
+  test('those that are active or hold an open trade, also paused and stopped ones, until a living runner holds them', async () => {
+    const [active = '', paused = '', stopped = '', idle = ''] = await addBots(4);
+    const name = (id: string, nickname: string, status: string) =>
+      sql`update bots set nickname = ${nickname}, status = ${status} where id = ${id}`.execute(db);
+    await name(active, 'active', 'active');
+    await name(paused, 'Paused', 'paused');
+    await name(stopped, 'stopped', 'stopped');
+    await name(idle, 'idle', 'paused');
+    await openTrade(paused);
+    await openTrade(stopped);
+    expect(await names()).toEqual(['active', 'Paused', 'stopped']);
+    const runner = await addRunner();
+    expect(await names()).toEqual(['active', 'Paused', 'stopped']); // it holds none of them yet
+    await claimBots(db, runner, 100);
+    expect(await names()).toEqual([]);
+    await sql`update runners set expires_at = now()`.execute(db);
+    expect(await names()).toEqual(['active', 'Paused', 'stopped']);
+    await sql`update trades set status = 'cancelled' where bot_id = any(${[paused, stopped]}::uuid[])`.execute(db);
+    expect(await names()).toEqual(['active']);
+  });
+
+  test('not one that a living runner has given up, which is tried again and has an alarm of its own', async () => {
+    const [id = ''] = await addBots(1);
+    await sql`update bots set nickname = 'given up', status = 'active' where id = ${id}`.execute(db);
+    const runner = await addRunner();
+    await claimBots(db, runner, 1);
+    await releaseBot(db, runner, id, true);
+    expect(await names()).toEqual([]);
+    await endLease(db, runner);
+    expect(await names()).toEqual(['given up']);
+  });
+
+  test('live ones beside a runner that takes none; where live trading is off, those alone that hold a trade', async () => {
+    const [flat = '', trading = '', testnet = ''] = await addBots(3, 'binance');
+    await shareKey([flat, trading, testnet]);
+    await sql`update bots set nickname = 'flat', status = 'active' where id = ${flat}`.execute(db);
+    await sql`update bots set nickname = 'trading' where id = ${trading}`.execute(db);
+    await sql`update bots set nickname = 'testnet', status = 'active', exchange_id = 'binance_testnet' where id = ${testnet}`.execute(db);
+    await openTrade(trading);
+    await claimBots(db, await addRunner(['binance', 'binance_testnet'], lease, { takesLive: 'off' }), 100);
+    expect([await names('on'), await names('sandbox'), await names('off')]).toEqual([
+      ['flat', 'testnet', 'trading'],
+      ['testnet', 'trading'],
+      ['trading'],
+    ]);
   });
 });

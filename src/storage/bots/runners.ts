@@ -84,7 +84,8 @@ const claimLock = 7_364_001;
  * and live apart, the bots divided by the living runners that can run them and are not full, rounded up. Live bots with the same key
  * are one unit: they share the requests and the user stream of their account. So a unit goes to one runner, also where that is more
  * than its share, and a bot that joins it goes there too. A bot that another runner has given up as one it cannot run is claimed
- * beyond the share, alone, and never counts in it: somebody has to try. `resting` are bots this runner does not want for now.
+ * beyond the share, alone, and never counts in it: somebody has to try. Where there is no room for all, those that hold an open trade
+ * come first, then live ones, then active ones: nobody keeps the trades of others from their exits by making bots. `resting` are bots this runner does not want for now.
  */
 export async function claimBots(
   db: Database,
@@ -98,21 +99,23 @@ export async function claimBots(
       with ${shares(runnerId)},
       free as (
         select b.id, b.unit, b.exchange_id, b.is_live, b.is_given_up, share.mine, share.most, units.holder is not null as joins,
-          count(*) over (partition by b.unit) as size
+          count(*) over (partition by b.unit) as size, min(b.comes) over (partition by b.unit) as comes
         from known b join share using (exchange_id, is_live) left join units on units.unit = b.unit
         where not exists (select 1 from alive where alive.id = b.runner_id)
           and (units.holder is null or units.holder = ${runnerId}) and b.id <> all(${[...resting]}::uuid[])),
+      room as (select most_bots - held as places from alive where id = ${runnerId}),
       wanted as (
-        select id, unit, joins, size from (
-          select *, rank() over (partition by exchange_id, is_live, is_given_up, joins order by size, unit) - 1 as before from free) placed
+        select id, unit, joins, comes, size from (
+          select *, rank() over (partition by exchange_id, is_live, is_given_up, joins order by comes, size, unit) - 1 as before from free
+          where size <= (select places from room)) placed
         where is_given_up or joins or before < most - mine),
       fitting as (
-        select id, unit from (select *, rank() over (order by joins desc, size, unit) - 1 + size as after from wanted) placed
-        where after <= (select most_bots - held from alive where id = ${runnerId}))
+        select id, unit, after from (select *, rank() over (order by joins desc, comes, size, unit) - 1 + size as after from wanted) placed
+        where after <= (select places from room))
       update bots set runner_id = ${runnerId}, epoch = epoch + 1, given_up_by = nullif(given_up_by, ${runnerId}::uuid)
       where id in (
         select b.id from bots b join fitting on fitting.id = b.id
-        order by fitting.unit, b.id limit ${limit} for update of b skip locked)
+        order by fitting.after, fitting.unit, b.id limit ${limit} for update of b skip locked)
       returning id, epoch`.execute(trx);
     return rows;
   });
@@ -130,7 +133,9 @@ const shares = (runnerId: string) => sql`
   known as (
     select id, exchange_id, mode = 'live' as is_live, runner_id, given_up_by is not null as is_given_up,
       case when mode = 'live' and given_up_by is null then coalesce(api_key_id, id) else id end as unit,
-      exchange_id = 'sandbox' or right(exchange_id, 8) = '_testnet' as is_test
+      exchange_id = 'sandbox' or right(exchange_id, 8) = '_testnet' as is_test,
+      case when exists (select from trades t where t.bot_id = b.id and t.status = 'open') then 1 when mode = 'live' then 2
+        when status = 'active' then 3 else 4 end as comes
     from bots b where ${isRunnersBusiness}),
   units as (
     select b.unit, (array_agg(b.runner_id order by b.id))[1] as holder
@@ -169,6 +174,30 @@ export async function countUnclaimedBots(db: Database): Promise<number> {
     select count(*)::int as n from bots b where b.status <> 'stopped'
       and not exists (select 1 from runners r where r.id = b.runner_id and r.expires_at > now())`.execute(db);
   return rows[0]?.n ?? 0;
+}
+
+/** A bot that somebody counts on and no living runner holds. */
+export interface BotWithoutRunner {
+  id: string;
+  nickname: string;
+  userId: string;
+}
+
+/**
+ * Bots that are active or hold an open trade, and that no living runner holds or has given up, by name. A live bot without a trade counts
+ * only where `liveTrading` lets it trade: where that is off nobody is meant to take it.
+ */
+export async function listBotsWithoutRunner(db: Database, liveTrading: LiveTrading): Promise<BotWithoutRunner[]> {
+  const { rows } = await sql<BotWithoutRunner & { exchangeId: string; isLive: boolean; isTrading: boolean }>`
+    select * from (
+      select b.id, b.nickname, b.user_id, b.exchange_id, b.mode = 'live' as is_live, b.status = 'active' as is_active,
+        exists (select from trades t where t.bot_id = b.id and t.status = 'open') as is_trading
+      from bots b where ${isRunnersBusiness}
+        and not exists (select from runners r where r.id in (b.runner_id, b.given_up_by) and r.expires_at > now())) lost
+    where is_active or is_trading order by lower(nickname), id`.execute(db);
+  return rows
+    .filter(({ exchangeId, isLive, isTrading }) => isTrading || !isLive || isLiveAllowed(liveTrading, exchangeId))
+    .map(({ id, nickname, userId }) => ({ id, nickname, userId }));
 }
 
 /** Releases a bot, so that others may claim it; with `hasGivenUp` because this runner cannot run it. */

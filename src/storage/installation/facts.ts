@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { healthCheckFact } from '../database.ts';
 
 /** The fact by which a database knows the key of its installation. */
 export const keyFact = 'master_key_fingerprint';
@@ -25,6 +26,21 @@ export interface BackupTest {
   file: string; // its name without the folder
   fault: string | null; // null: everything was there again
 }
+
+/** The fact that backups of this database are made on a schedule, by an instance that runs it. */
+export const backupScheduleFact = 'backup_schedule';
+
+/** Since when, and since when the instance has run that makes them. */
+export interface BackupSchedule {
+  since: string; // ISO time
+  startedAt: string; // ISO time
+}
+
+/** The fact that the data lies in memory, as a sentence. */
+export const volatileFact = 'volatile_store';
+
+/** What is known of the machine and its backups, and not of what happened: it does not belong to the data, and no restore brings it along. */
+export const factsOfMachine: readonly string[] = [passedBackupFact, backupTestFact, backupScheduleFact, volatileFact, healthCheckFact];
 
 /** A fact this installation remembers about itself, or null. */
 export async function readFact<T>(db: Database, key: string): Promise<T | null> {

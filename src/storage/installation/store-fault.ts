@@ -1,9 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Database } from '../database.ts';
 import { durabilityFault } from '../database.ts';
-import { readFact, removeFact, writeFact } from './facts.ts';
-
-const volatileFact = 'volatile_store';
+import { readFact, removeFact, volatileFact, writeFact } from './facts.ts';
 
 /** Types of file systems that lie in memory: tmpfs and ramfs, as statfs gives them. */
 const inMemory = new Set([0x01_02_19_94, 0x85_84_58_f6]);

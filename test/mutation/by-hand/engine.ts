@@ -487,4 +487,28 @@ export const engine: readonly Mutant[] = [
     replace: 'isPlateau: medianProfitRatio >= profitRatio / 2',
     ...unit('src/engine/lab/judgement/judgement'),
   },
+  {
+    name: 'short-part-out-sign',
+    harm: 'What a part of a short has lost counts as won.',
+    file: 'src/engine/account/open-profit.ts',
+    find: 'signOf(trade.direction) * ',
+    replace: '',
+    ...unit('src/engine/account/open-profit'),
+  },
+  {
+    name: 'funding-counts-twice',
+    harm: 'Funding of before an exit counts twice in an open trade.',
+    file: 'src/engine/account/open-profit.ts',
+    find: 'fundingFees -= order.fundingFee',
+    replace: 'fundingFees -= 0',
+    ...unit('src/engine/account/open-profit'),
+  },
+  {
+    name: 'funding-since-exit-lost',
+    harm: 'Funding since an exit, which an entry took over, is lost.',
+    file: 'src/engine/account/open-profit.ts',
+    find: 'slice(0, lastExit + 1)',
+    replace: 'slice(0)',
+    ...unit('src/engine/account/open-profit'),
+  },
 ];

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts';
-import { storage } from './mutant.ts';
+import { storage, unit } from './mutant.ts';
 
 const seen = 'src/storage/strategies/seen-strategies.ts';
 const handlers = 'src/server/strategies/rule-strategies.ts';
@@ -86,5 +86,13 @@ export const rules: readonly Mutant[] = [
     find: 'if (late() === null) return null;',
     replace: 'return null;',
     ...storage('src/runner/bots/other-series'),
+  },
+  {
+    name: 'endless-rules',
+    harm: 'One document of rules keeps the runner from the trades of everybody.',
+    file: 'src/engine/rules/faults.ts',
+    find: 'values > mostValues ?',
+    replace: 'values > mostValues * 99 ?',
+    ...unit('src/engine/rules/faults'),
   },
 ];

@@ -268,4 +268,28 @@ export const web: readonly Mutant[] = [
     replace: 'null',
     ...browser('src/web/pair-locks/pair-locks'),
   },
+  {
+    name: 'older-line-shown',
+    harm: 'The halt that was just pressed seems to be gone.',
+    file: 'src/web/live/use-followed-status.ts',
+    find: '!askedAgain(queryClient, pulseKey)',
+    replace: 'true',
+    ...browser('src/web/monitoring/following'),
+  },
+  {
+    name: 'comma-dropped',
+    harm: '1,5 becomes a leverage of 15.',
+    file: 'src/web/bots/configure/sections/number-field.tsx',
+    find: ".replaceAll(',', '.')",
+    replace: '',
+    ...browser('src/web/bots/configure/configure'),
+  },
+  {
+    name: 'stop-of-unknown',
+    harm: 'A stop of several bots says that nothing is closed when nobody knows.',
+    file: 'src/web/bots/bulk/bulk-words.ts',
+    find: "    if (unknown > 0) return 'Whatever",
+    replace: "    if (unknown > 99) return 'Whatever",
+    ...unit('src/web/bots/bulk/bulk-words'),
+  },
 ];
