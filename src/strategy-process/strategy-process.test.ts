@@ -239,6 +239,16 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
     ],
     ['an import of the network', { before: `import net from 'node:net'; net.connect(80);` }, /imports node:net/u],
     ['an import of the file system', { before: `import { readFileSync } from 'fs'; readFileSync('/etc/passwd');` }, /imports fs/u],
+    [
+      'an import by way of the engine',
+      { before: `import { readKey } from '#engine/../vault/master-key.ts'; readKey;` },
+      /^mine\.ts imports #engine\/\.\.\/vault\/master-key\.ts: a strategy may import/u,
+    ],
+    [
+      'an import by way of the built-in strategies',
+      { before: `import '#strategies/../package.json';` },
+      /^mine\.ts imports #strategies\/\.\.\/package\.json: a strategy may import/u,
+    ],
     ['an import from outside the folder', { before: `import '../../etc/passwd';` }, /imports \.\.\/\.\.\/etc\/passwd/u],
     ['a socket', { before: `fetch('http://127.0.0.1:1');` }, /fetch is not defined/u],
     ['the environment', { before: `export const home = process.env.HOME;` }, /process is not defined/u],

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { join, posix } from 'node:path';
+import { join, posix, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { errorText } from '#engine/ports/error-text.ts';
@@ -58,8 +58,11 @@ export async function importStrategy(source: StrategySource): Promise<{ files: S
 /** Where an import of a strategy's file leads. Fails: StrategyError for everything a strategy may not import */
 function urlOf(specifier: string, importer: string, prefix: string): string {
   const [, room, rest] = /^#(engine|strategies)\/(.+)$/u.exec(specifier) ?? [];
-  if (room !== undefined && rest !== undefined)
-    return pathToFileURL(room === 'engine' ? join(programFolder, 'src', room, rest) : join(programFolder, room, rest)).href;
+  if (room !== undefined && rest !== undefined) {
+    const folder = room === 'engine' ? join(programFolder, 'src', room) : join(programFolder, room);
+    const file = join(folder, rest);
+    if (file.startsWith(`${folder}${sep}`)) return pathToFileURL(file).href;
+  }
   const path = posix.join(posix.dirname(decodeURI(importer)), specifier);
   if (!specifier.startsWith('.') || path.startsWith('..'))
     throw new StrategyError(
