@@ -67,6 +67,13 @@ describe('retries', () => {
     await failure;
     expect(tries).toBe(1);
   });
+
+  test('a call that is aborted before it begins is not tried at all', async () => {
+    let tries = 0;
+    const aborted = AbortSignal.abort(new Error('no longer wanted'));
+    await expect(withRetries(() => Promise.resolve(++tries), 'POST', aborted)).rejects.toThrow('no longer wanted');
+    expect(tries).toBe(0);
+  });
 });
 
 describe('failures', () => {

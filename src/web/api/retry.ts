@@ -16,9 +16,10 @@ export function isRetryable(error: unknown, method: string): boolean {
   return method === 'GET' && (error.status >= 500 || error.status === 429);
 }
 
-/** Runs `attempt`, and again after a pause while its failure may be repeated. Ends early when `signal` aborts. */
+/** Runs `attempt`, and again after a pause while its failure may be repeated. Once `signal` aborts nothing is attempted any more. */
 export async function withRetries<T>(attempt: () => Promise<T>, method: string, signal?: AbortSignal): Promise<T> {
   for (let retries = 0; ; retries += 1) {
+    signal?.throwIfAborted(); // it may have been while a session was renewed or a password asked for
     try {
       return await attempt();
     } catch (error) {

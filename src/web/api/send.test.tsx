@@ -7,6 +7,7 @@ import { aUser } from '../testing/samples/users.ts';
 import { api } from './api.ts';
 import { ApiError } from './api-error.ts';
 import { logoutEvent } from './refresh.ts';
+import { UnansweredKeys } from './unanswered-keys.ts';
 
 let network: Answerer;
 let logouts = 0;
@@ -54,6 +55,27 @@ describe('what is sent', () => {
     expect(keys[3]).toBeNull();
   });
 
+  test('OP-82 a question that is asked again keeps its key until it is answered; one with another body has its own', async () => {
+    const keys = new UnansweredKeys();
+    const stop = (state: 'reducing' | 'halted') => api.stopTrading({ body: { level: 'user', state } }, { keys }).catch(() => undefined);
+    for (const status of [503, 504, 429]) {
+      network.on('stopTrading', problem(status));
+      await stop('halted');
+    }
+    await stop('reducing');
+    network.on('stopTrading', problem(401)).on('refreshSession', problem(401));
+    await stop('halted');
+    network.on('stopTrading', problem(409));
+    await stop('halted');
+    network.on('stopTrading', { state: 'halted', bots: 1, open_trades: 0 });
+    await stop('halted');
+    await stop('halted');
+    const sent = network.of('stopTrading').map(({ headers }) => headers.get('idempotency-key'));
+    const [first, , , other, , , second, third] = sent;
+    expect(sent).toEqual([first, first, first, other, first, first, second, third]);
+    expect(new Set(sent).size).toBe(4);
+  });
+
   test('an answer that breaks the contract is a failure, not data', async () => {
     const real = window.fetch;
     window.fetch = () => Promise.resolve(new Response('[{"id":7}]', { status: 200 }));
@@ -67,9 +89,21 @@ describe('what is sent', () => {
     network.on('listBots', () => new Promise<never>(() => undefined));
     const abort = new AbortController();
     const call = api.listBots({}, { signal: abort.signal });
+    await expect.poll(() => network.calls.length).toBe(1);
     abort.abort();
     await expect(call).rejects.toMatchObject({ name: 'AbortError' });
     expect(network.calls).toHaveLength(1);
+  });
+
+  test('a call that is aborted while its session is renewed is not sent again', async () => {
+    const abort = new AbortController();
+    network.on('listBots', problem(401, 'Not authenticated')).on('refreshSession', () => {
+      abort.abort();
+      network.on('listBots', []);
+      return { status: 'Session refreshed' };
+    });
+    await expect(api.listBots({}, { signal: abort.signal })).rejects.toMatchObject({ name: 'AbortError' });
+    expect(network.of('listBots')).toHaveLength(1);
   });
 });
 

@@ -11,13 +11,14 @@ import { readLines } from './read-lines.ts';
 import { withRetries } from './retry.ts';
 import { sentRole } from './sent-role.ts';
 import { tolerate } from './tolerate.ts';
+import type { UnansweredKeys } from './unanswered-keys.ts';
 
 /** What a caller may add to a call. */
 export interface SendOptions {
   signal?: AbortSignal;
   version?: number; // of the settings that are changed: refused when somebody else has changed them meanwhile
   onLine?: (line: unknown) => void; // gets each line of an answer that comes line by line; the last one is the answer
-  idempotencyKey?: string; // of a user action that is tried again; made here when absent
+  keys?: UnansweredKeys; // of a question that may be asked again; without them each call has a key of its own
 }
 
 /** The path below which all calls lie. */
@@ -52,8 +53,13 @@ async function withPassword({ route }: WireRequest, sendCall: () => Promise<unkn
   }
 }
 
-async function sendOnce(request: WireRequest, options: SendOptions): Promise<unknown> {
-  const init = toInit(request, options);
+function sendOnce(request: WireRequest, options: SendOptions): Promise<unknown> {
+  const sendWith = (key?: string) => sendKeyed(request, options, key);
+  return options.keys === undefined ? sendWith() : options.keys.keyed(request, sendWith);
+}
+
+async function sendKeyed(request: WireRequest, options: SendOptions, key?: string): Promise<unknown> {
+  const init = toInit(request, options, key);
   const { onLine } = options;
   // Whoever follows an answer decides by itself what becomes of it when it breaks.
   const once =
@@ -79,9 +85,9 @@ async function withRenewal(once: () => Promise<unknown>): Promise<unknown> {
 
 const refresh = () => send({ route: authRoutes.refreshSession, path: authRoutes.refreshSession.path, body: undefined }, undefined);
 
-function toInit({ route, body }: WireRequest, { signal, idempotencyKey, version }: SendOptions): RequestInit {
+function toInit({ route, body }: WireRequest, { signal, version }: SendOptions, key?: string): RequestInit {
   const headers: Record<string, string> = { 'X-Role': sentRole() };
-  if (route.method !== 'GET') headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
+  if (route.method !== 'GET') headers['Idempotency-Key'] = key ?? crypto.randomUUID();
   if (version !== undefined) headers['If-Match'] = `"${version}"`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   return {

@@ -5,6 +5,7 @@ import { useOpenProfit } from '../live/use-open-profit.ts';
 import type { TradeOrders } from '../live/use-trade-orders.ts';
 import { baseOf, decimalsOf, formatAmount, formatMoney, settleOf } from '../ui/money.ts';
 import { Asking } from './asking.tsx';
+import { CurrentPrice } from './current-price.tsx';
 import { useAsking } from './use-asking.ts';
 
 /** Asks to make an open trade larger at market. */
@@ -14,11 +15,13 @@ export function AddToTrade({ trade, onDone }: { trade: TradeOrders; onDone: () =
   const open = useOpenProfit(trade);
   const more = Number(stake);
   const isReady = stake !== '' && more > 0;
-  const [submission, ask] = useAsking(
-    trade.trade_id,
-    () => api.addToTrade({ params: { id: trade.trade_id }, body: { stake: more } }),
+  const { arrived, ...asked } = useAsking({
+    trade,
+    kind: 'add',
+    name: 'Add',
+    call: (options) => api.addToTrade({ params: { id: trade.trade_id }, body: { stake: more } }, options),
     onDone,
-  );
+  });
   const price = open?.price ?? null;
   const bought = price === null ? null : (more * trade.leverage) / price;
   const base = baseOf(trade.symbol);
@@ -30,12 +33,12 @@ export function AddToTrade({ trade, onDone }: { trade: TradeOrders; onDone: () =
       mode={trade.mode === 'paper' ? 'paper' : 'live'}
       exchangeId={trade.exchange_id}
       isReady={isReady}
-      submission={submission}
-      onConfirm={ask}
-      onCancel={onDone}
+      asked={asked}
+      arrived={arrived}
       facts={
         isReady
           ? [
+              ['Current price', <CurrentPrice key="price" open={open} trade={trade} />],
               ['Added', bought === null ? 'not known' : `about ${formatAmount(Number(bought.toPrecision(4)))} ${base}`],
               ['Position now', `${formatAmount(trade.amount)} ${base}`],
               ['Stake afterwards', formatMoney(trade.stake + more, currency)],

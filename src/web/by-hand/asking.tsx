@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
-import { messageOf } from '../api/api-error.ts';
+import type { CancellableCall } from '../live/use-cancellable-call.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Fact } from '../ui/fact.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import { ModeBand } from '../ui/mode-band.tsx';
-import type { Submission } from '../ui/use-submission.ts';
+import type { ManualAction } from './by-hand-words.ts';
+import { actionText } from './by-hand-words.ts';
+import { Outcome } from './outcome.tsx';
 
 /** See `Asking`. */
 export interface AskingProps {
@@ -15,26 +17,26 @@ export interface AskingProps {
   facts: readonly (readonly [name: string, value: ReactNode])[]; // what it comes to, in money
   note: string;
   isReady: boolean; // what was typed can be asked for
-  submission: Submission<'ask'>;
-  onConfirm: () => void;
-  onCancel: () => void;
+  asked: CancellableCall;
+  arrived?: ManualAction | null; // no answer came, but this has been asked for since
+  priceTick?: number | null; // of the pair
   children: ReactNode; // the fields
 }
 
 /** A question before something is done by hand: the fields, and what they come to in money. Enter in a field sends nothing. */
 export function Asking(props: AskingProps) {
-  const { title, confirmLabel, mode, exchangeId, facts, note, isReady, submission, onConfirm, onCancel, children } = props;
-  const { busy, failed } = submission;
+  const { title, confirmLabel, mode, exchangeId, facts, note, isReady, asked, arrived = null, priceTick = null, children } = props;
   return (
     <ConfirmDialog
       opened
       title={title}
       message={note}
       confirmLabel={confirmLabel}
-      loading={busy !== null}
-      confirmDisabled={!isReady}
-      onConfirm={onConfirm}
-      onCancel={onCancel}
+      cancelLabel={asked.isUnsure ? 'Close' : 'Cancel'}
+      loading={asked.isBusy}
+      confirmDisabled={!isReady || arrived !== null}
+      onConfirm={asked.send}
+      onCancel={asked.cancel}
     >
       <ModeBand mode={mode} exchangeId={exchangeId} />
       <div className="hand-fields">{children}</div>
@@ -45,7 +47,14 @@ export function Asking(props: AskingProps) {
           </Fact>
         ))}
       </dl>
-      <MessageLine tone="error" text={failed === null ? null : messageOf(failed.error)} />
+      {arrived === null ? (
+        <MessageLine tone="error" text={asked.failure?.text ?? null} detail={asked.failure?.detail ?? null} />
+      ) : (
+        <>
+          <MessageLine tone="error" text={`It was sent: ${actionText(arrived, priceTick)}`} />
+          <Outcome action={arrived} />
+        </>
+      )}
     </ConfirmDialog>
   );
 }

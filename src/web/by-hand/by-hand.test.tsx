@@ -5,12 +5,14 @@ import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '#contract/client.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { holdMoments } from '../testing/held-time.ts';
 import { aBot, aBotConfig, asMonitored } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { someCandles, somePnl } from '../testing/samples/monitoring.ts';
 import { someTradeOrders } from '../testing/samples/trade-orders.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import { expectToast } from '../testing/toasts.ts';
 import { refusedText } from './by-hand-words.ts';
 
 type Action = CallReply<'manualActions'>['actions'][number];
@@ -83,6 +85,27 @@ describe('an open trade', () => {
     network.on('tradeOrders', someTradeOrders({ by_hand: [anAction({ share: 0.4, state: 'refused', refusal: 'rest-too-small' })] }));
     await expect.element(list.getByText(refusedText('rest-too-small'))).toBeVisible();
     await expect.element(button('Add')).toBeEnabled();
+  });
+
+  test('ADD-take-out what a part brings is of what is held: what was taken out before is in the profit of the trade, not in that of a part', async () => {
+    const terms = {
+      direction: 'long',
+      market_type: 'spot',
+      leverage: 1,
+      amount: 0.4853,
+      open_rate: 2060.558,
+      open_value: 1000,
+      open_time: 1_763_683_200_000,
+      fee_close: 0.001,
+      funding_fees: 0,
+      interest: null,
+      taken_out: 25,
+    } as const;
+    await openTrade((net) =>
+      net.on('pnlMetrics', somePnl({ current_price: 2080, unrealized_pnl: 34, position_size: 0.4853, profit_terms: terms })),
+    );
+    await button('Take Out').click();
+    await expect.element(dialog('Take Out').getByText('+$4.50')).toBeVisible();
   });
 
   test('ADD-add-to-trade a stake is asked for; a refusal of the server is said, and what was typed stays', async () => {
@@ -175,7 +198,14 @@ describe('an open trade', () => {
 describe('ADD-enter-by-hand', () => {
   const mine = { ...asMonitored(aBot(1)), may_change: true };
   const openStatus = (answers: (network: Answerer) => Answerer = (same) => same) =>
-    open('', (net) => answers(net.on('availableBots', { data: [mine] }).on('enterByHand', asked)));
+    open('', (net) =>
+      answers(
+        net
+          .on('availableBots', { data: [mine] })
+          .on('enterByHand', asked)
+          .on('manualActions', { actions: [] }),
+      ),
+    );
 
   test('a bot is asked on its chart for an entry with a stake and a stop; what came of it is shown, and leads to the trade', async () => {
     await openStatus((net) =>
@@ -196,7 +226,7 @@ describe('ADD-enter-by-hand', () => {
 
   test('a bot of perpetuals is asked for the direction that was chosen', async () => {
     const perpetuals = aBot(1, { margin_mode: 'futures', trading_pairs: ['BTC/USDT:USDT'] });
-    await openStatus((net) => net.on('getBot', aBotConfig(perpetuals)).on('manualActions', { actions: [] }));
+    await openStatus((net) => net.on('getBot', aBotConfig(perpetuals)));
     await button('Enter by Hand').click();
     await dialog('Enter by Hand').getByText('Short', { exact: true }).click();
     await dialog('Enter by Hand').getByRole('button', { name: 'Enter', exact: true }).click();
@@ -213,6 +243,14 @@ describe('ADD-enter-by-hand', () => {
     await expect.element(dialog('Enter by Hand').getByText('Not done: no free slot.')).not.toBeInTheDocument();
   });
 
+  test('what came of it is waited for also where the list that is there does not have it yet', async () => {
+    const enter = anAction({ kind: 'enter', direction: 'long', stake: 75, share: null, trade_id: null });
+    await openStatus((net) => net.on('manualActions', () => ({ actions: network.of('manualActions').length < 4 ? [] : [enter] })));
+    await button('Enter by Hand').click();
+    await dialog('Enter by Hand').getByRole('button', { name: 'Enter', exact: true }).click();
+    await expect.element(dialog('Enter by Hand').getByText('Waiting for the bot')).toBeVisible();
+  });
+
   test('a refusal says why, and the question can be changed', async () => {
     await openStatus((net) =>
       net.on('manualActions', {
@@ -226,6 +264,35 @@ describe('ADD-enter-by-hand', () => {
     await expect.element(dialog('Enter by Hand').getByText('Not done: no free slot.')).toBeVisible();
     await dialog('Enter by Hand').getByRole('button', { name: 'Change It' }).click();
     await expect.element(dialog('Enter by Hand').getByRole('textbox', { name: /^Stake/u })).toBeVisible();
+  });
+
+  test('a refused question comes back as it was asked', async () => {
+    const perpetuals = aBot(1, { margin_mode: 'futures', trading_pairs: ['BTC/USDT:USDT', 'ETH/USDT:USDT'] });
+    const refused = anAction({
+      kind: 'enter',
+      direction: 'short',
+      stake: 75,
+      share: null,
+      trade_id: null,
+      state: 'refused',
+      refusal: 'slots-full',
+    });
+    await openStatus((net) => net.on('getBot', aBotConfig(perpetuals)).on('manualActions', { actions: [refused] }));
+    await button('Enter by Hand').click();
+    const asking = dialog('Enter by Hand');
+    const stop = asking.getByRole('textbox', { name: /^Stop Price/u });
+    await asking.getByRole('combobox', { name: 'Trading Pair' }).click();
+    await page.getByRole('option', { name: 'ETH/USDT:USDT' }).click();
+    await asking.getByText('Short', { exact: true }).click();
+    await asking.getByRole('textbox', { name: /^Stake/u }).fill('75');
+    await stop.fill('2100.5');
+    await asking.getByRole('button', { name: 'Enter', exact: true }).click();
+    await asking.getByRole('button', { name: 'Change It' }).click();
+    await expect.element(stop).toHaveValue('2100.5');
+    await stop.fill('2101');
+    await asking.getByRole('button', { name: 'Enter', exact: true }).click();
+    const first = { symbol: 'ETH/USDT:USDT', direction: 'short', stake: 75, stop_price: 2100.5 };
+    await expect.poll(() => bodies('enterByHand')).toEqual([first, { ...first, stop_price: 2101 }]);
   });
 
   test.each([
@@ -288,5 +355,91 @@ describe('ADD-enter-by-hand', () => {
     const dropped = Number((price.element() as HTMLInputElement).value);
     expect(dropped).toBeGreaterThan(98);
     expect(dropped).toBeLessThan(104);
+  });
+});
+
+describe('how old a price is', () => {
+  const old = somePnl({
+    current_price: 2080,
+    unrealized_pnl: 9,
+    position_size: 0.4853,
+    price_time: 1_763_683_200_000,
+    price_age_ms: 420_000,
+  });
+  const stale = /^stale, 7m \d+s old$/u;
+
+  test.each([
+    ['Close Trade', 'Close now'],
+    ['Take Out', 'Take Out'],
+    ['Add', 'Add'],
+    ['Move Stop', 'Move Stop'],
+  ])('OP-70 %s says it beside the price', async (title, opens) => {
+    await openTrade((net) => net.on('pnlMetrics', { ...old, price_age_ms: undefined }));
+    await button(opens).click();
+    await expect.element(dialog(title).getByText('as of 00:00:00 UTC')).toBeVisible();
+    network.on('pnlMetrics', old);
+    await expect.element(dialog(title).getByText(/^\$2080\.00 stale, 7m \d+s old$/u)).toBeVisible();
+  });
+
+  test('OP-70 the page of the trade says it', async () => {
+    await openTrade((net) => net.on('pnlMetrics', old));
+    await expect.element(page.getByRole('region', { name: 'The trade' }).getByText(stale)).toBeVisible();
+  });
+
+  test('OP-70 a price that is not loaded any more grows old', async () => {
+    await openTrade();
+    await button('Close now').click();
+    await expect.element(dialog('Close Trade').getByText(/^as of /u)).toBeVisible();
+    network.on('pnlMetrics', problem(503));
+    await expect.element(dialog('Close Trade').getByText(/^stale, 1\ds old$/u)).toBeVisible();
+  });
+
+  test('ADD-move-stop a stale price does not say that a stop is beyond it: the bot knows', async () => {
+    await openTrade((net) => net.on('pnlMetrics', old).on('moveStop', asked));
+    await button('Move Stop').click();
+    const asking = dialog('Move Stop');
+    await expect.element(asking.getByText(stale)).toBeVisible();
+    await asking.getByRole('textbox', { name: 'Stop Price (USDT)' }).fill('2090');
+    await expect.element(asking.getByText('The price has passed it already. Use Close now to leave.')).not.toBeInTheDocument();
+    await asking.getByRole('button', { name: 'Move Stop' }).click();
+    await expect.poll(() => bodies('moveStop')).toEqual([{ price: 2090 }]);
+  });
+});
+
+describe('closed from the status', () => {
+  const entered = { trade_id: trade.trade_id, timestamp: 1_763_683_200_000, direction: 'long', status: 'open', entry_price: 104 } as const;
+  const openQuestion = async (answers: (network: Answerer) => Answerer = (same) => same) => {
+    await open('', (net) =>
+      answers(
+        net
+          .on('availableBots', { data: [{ ...asMonitored(aBot(1)), may_change: true }] })
+          .on('chartOverlays', { trades: [entered], stops: [], avwap: [] })
+          .on('closeTrade', () => {
+            network.on('tradeOrders', someTradeOrders({ close_asked_at: '2026-11-21T19:04:00.000Z' }));
+            return { trade_id: trade.trade_id, close_asked_at: '2026-11-21T19:04:00.000Z' };
+          }),
+      ),
+    );
+    await button('Close now').click();
+  };
+
+  test('an outage after it was asked is no failure of it', async () => {
+    await openQuestion();
+    await dialog('Close Trade').getByRole('button', { name: 'Confirm' }).click();
+    await expect.element(page.getByText('Closing at market, asked 19:04:00.')).toBeVisible();
+    holdMoments(2000); // a toast stays
+    network.on('tradeOrders', problem(503));
+    const before = network.of('tradeOrders').length;
+    await expect.poll(() => network.of('tradeOrders').length).toBeGreaterThan(before + 4); // a poll with its repeats, and the next one
+    await expect.element(page.getByText('Closing at market, asked 19:04:00.')).toBeVisible();
+    expect(page.getByText(/Failed to close the trade/u).elements()).toEqual([]);
+  });
+
+  test('a trade that cannot be loaded says so, and nothing is asked', async () => {
+    await expectToast('Failed to close the trade: Trade not found', () =>
+      openQuestion((net) => net.on('tradeOrders', problem(404, 'Trade not found'))),
+    );
+    await expect.element(dialog('Close Trade')).not.toBeInTheDocument();
+    await expect.element(button('Close now')).toBeEnabled();
   });
 });

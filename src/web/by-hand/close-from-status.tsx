@@ -9,7 +9,7 @@ import { CloseQuestion, Closing } from './close-trade.tsx';
 export function CloseFromStatus({ tradeId, onCancel }: { tradeId: string; onCancel: () => void }) {
   const { data: trade, error } = useTradeOrders(tradeId);
   useEffect(() => {
-    if (error === null) return;
+    if (error === null || trade !== undefined) return; // what fails once it is loaded is a poll: it says nothing of the close
     showToast('error', `Failed to close the trade: ${messageOf(error)}`);
     onCancel();
     // oxlint-disable-next-line react/exhaustive-deps -- said once for each error

@@ -3,18 +3,18 @@ import { IconX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { messageOf } from '../api/api-error.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import { ModeBand } from '../ui/mode-band.tsx';
-import { baseOf, formatAmount, formatPnl, formatPrice, quoteOf, settleOf, toneOf } from '../ui/money.ts';
+import { baseOf, formatAmount, formatPnl, settleOf, toneOf } from '../ui/money.ts';
 import { formatTimeOfDay } from '../ui/moment.ts';
-import { useSubmission } from '../ui/use-submission.ts';
 import { Fact } from '../ui/fact.tsx';
+import { useCancellableCall } from '../live/use-cancellable-call.ts';
 import { useOpenProfit } from '../live/use-open-profit.ts';
 import type { TradeOrders } from '../live/use-trade-orders.ts';
 import { tradeOrdersKey } from '../live/use-trade-orders.ts';
+import { CurrentPrice } from './current-price.tsx';
 
 /** After so long a person should know what a wish still waits for, in ms. */
 const soonMs = 10_000;
@@ -53,22 +53,24 @@ export function Closing({ askedAt, time }: { askedAt: string; time: string }) {
 export function CloseQuestion({ trade, onCancel }: { trade: TradeOrders; onCancel: () => void }) {
   const queryClient = useQueryClient();
   const open = useOpenProfit(trade);
-  const [{ busy, failed }, submit] = useSubmission<'close'>();
+  const asked = useCancellableCall({
+    name: 'Close Trade',
+    call: (options) => api.closeTrade({ params: { id: trade.trade_id } }, options),
+    onAnswer: () => queryClient.invalidateQueries({ queryKey: tradeOrdersKey(trade.trade_id) }),
+    onClose: onCancel,
+  });
+  const { failure, isUnsure } = asked;
   const currency = settleOf(trade.symbol);
-  const confirm = () =>
-    void submit('close', null, async () => {
-      await api.closeTrade({ params: { id: trade.trade_id } });
-      await queryClient.invalidateQueries({ queryKey: tradeOrdersKey(trade.trade_id) });
-    });
   return (
     <ConfirmDialog
       opened
       title="Close Trade"
       message="Are you sure you want to close this trade at market?"
+      cancelLabel={isUnsure ? 'Close' : 'Cancel'}
       destructive
-      loading={busy !== null}
-      onConfirm={confirm}
-      onCancel={onCancel}
+      loading={asked.isBusy}
+      onConfirm={asked.send}
+      onCancel={asked.cancel}
     >
       <ModeBand mode={trade.mode === 'paper' ? 'paper' : 'live'} exchangeId={trade.exchange_id} />
       <dl className="orders-costs fl-number">
@@ -80,7 +82,7 @@ export function CloseQuestion({ trade, onCancel }: { trade: TradeOrders; onCance
           {formatAmount(trade.amount)} {baseOf(trade.symbol)}
         </Fact>
         <Fact name="Current price">
-          {open === null || open.price === null ? 'not known' : formatPrice(open.price, quoteOf(trade.symbol), trade.price_tick)}
+          <CurrentPrice open={open} trade={trade} />
         </Fact>
         <Fact name="Estimated result">
           {open === null ? (
@@ -94,7 +96,9 @@ export function CloseQuestion({ trade, onCancel }: { trade: TradeOrders; onCance
         Its open orders are cancelled first. The final result depends on the fill price. The bot may enter again with its next signal: pause
         it to prevent that.
       </p>
-      <MessageLine tone="error" text={failed === null ? null : `Failed to close the trade: ${messageOf(failed.error)}`} />
+      {failure === null ? null : (
+        <MessageLine tone="error" text={isUnsure ? failure.text : `Failed to close the trade: ${failure.text}`} detail={failure.detail} />
+      )}
     </ConfirmDialog>
   );
 }

@@ -1,18 +1,21 @@
 import './by-hand.css';
+import type { CallInput } from '#contract/client.ts';
 import { NumberInput, SegmentedControl } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { changeAddress } from '../address/address.ts';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
+import { useCancellableCall } from '../live/use-cancellable-call.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { quoteOf } from '../ui/money.ts';
 import { SelectBox } from '../ui/select-box.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
-import { useSubmission } from '../ui/use-submission.ts';
 import { Asking } from './asking.tsx';
+import type { ManualAction } from './by-hand-words.ts';
 import { actionText } from './by-hand-words.ts';
 import { Outcome } from './outcome.tsx';
+import { useManualActions } from './use-manual-actions.ts';
 
 /** See `EnterByHand`. */
 export interface EnterByHandProps {
@@ -21,7 +24,8 @@ export interface EnterByHandProps {
   onDone: () => void;
 }
 
-const pollMs = 1_000;
+/** The entry that is asked for. */
+type Entry = CallInput<'enterByHand'>['body'];
 
 /** Asks a bot to open a trade now, and shows what has come of it. */
 export function EnterByHand({ botId, symbol, onDone }: EnterByHandProps) {
@@ -32,45 +36,65 @@ export function EnterByHand({ botId, symbol, onDone }: EnterByHandProps) {
     meta: { what: 'bot' },
   });
   const [askedId, setAskedId] = useState<string | null>(null);
+  const [entry, setEntry] = useState<Entry | null>(null); // as it was last asked for
   if (bot.data === undefined)
     return (
       <ConfirmDialog opened title="Enter by Hand" message="" confirmDisabled onConfirm={onDone} onCancel={onDone}>
         {bot.isError ? <p role="alert">Failed to load the bot: {messageOf(bot.error)}</p> : <RowsSkeleton rows={4} />}
       </ConfirmDialog>
     );
+  const { trading_pairs: pairs, stake_amount: stake } = bot.data;
+  const pair = symbol !== undefined && pairs.includes(symbol) ? symbol : (pairs[0] ?? '');
   return askedId === null ? (
-    <Question bot={bot.data} symbol={symbol} onAsked={setAskedId} onDone={onDone} />
+    <Question
+      bot={bot.data}
+      first={entry ?? { symbol: pair, direction: 'long', stake, stop_price: null }}
+      onAsked={(actionId, sent) => {
+        setEntry(sent);
+        setAskedId(actionId);
+      }}
+      onDone={onDone}
+    />
   ) : (
     <Answer botId={botId} actionId={askedId} onAgain={() => setAskedId(null)} onDone={onDone} />
   );
 }
 
-type BotOfEntry = Awaited<ReturnType<typeof api.getBot>>;
-
-function Question({
-  bot,
-  symbol: first,
-  onAsked,
-  onDone,
-}: {
-  bot: BotOfEntry;
-  symbol: string | undefined;
-  onAsked: (actionId: string) => void;
+/** See `Question`. */
+interface QuestionProps {
+  bot: Awaited<ReturnType<typeof api.getBot>>;
+  first: Entry; // what stands in the fields at first
+  onAsked: (actionId: string, entry: Entry) => void;
   onDone: () => void;
-}) {
-  const pairs = bot.trading_pairs;
-  const [symbol, setSymbol] = useState(first !== undefined && pairs.includes(first) ? first : (pairs[0] ?? ''));
-  const [direction, setDirection] = useState<'long' | 'short'>('long');
-  const [stake, setStake] = useState<number | string>(bot.stake_amount);
-  const [stop, setStop] = useState<number | string>('');
-  const [submission, submit] = useSubmission<'ask'>();
+}
+
+function Question({ bot, first, onAsked, onDone }: QuestionProps) {
+  const [symbol, setSymbol] = useState(first.symbol);
+  const [direction, setDirection] = useState(first.direction);
+  const [stake, setStake] = useState<number | string>(first.stake);
+  const [stop, setStop] = useState<number | string>(first.stop_price ?? '');
   const amount = Number(stake);
   const isReady = symbol !== '' && stake !== '' && amount > 0 && (stop === '' || Number(stop) > 0);
-  const confirm = () =>
-    void submit('ask', null, async () => {
-      const body = { symbol, direction, stake: amount, stop_price: stop === '' ? null : Number(stop) };
-      onAsked((await api.enterByHand({ params: { id: bot.id }, body })).action_id);
-    });
+  const entry = { symbol, direction, stake: amount, stop_price: stop === '' ? null : Number(stop) };
+  const asked = useCancellableCall({
+    name: 'Enter by Hand',
+    call: (options) => api.enterByHand({ params: { id: bot.id }, body: entry }, options),
+    onAnswer: ({ action_id: id }) => onAsked(id, entry),
+    onClose: onDone,
+  });
+  const { isUnsure } = asked;
+  // Where no answer came, the bot says whether it was asked all the same: by an entry like this one that was not there before.
+  const actions = useManualActions(bot.id, () => isUnsure).data?.actions;
+  const sent = useRef<{ entry: Entry; before: readonly ManualAction[] | undefined }>({ entry, before: undefined });
+  const send = () => {
+    sent.current = { entry, before: isUnsure ? sent.current.before : actions };
+    asked.send();
+  };
+  useEffect(() => {
+    const { entry: of, before } = sent.current;
+    const arrived = actions?.find((action) => isLike(action, of) && before?.every(({ action_id: id }) => id !== action.action_id));
+    if (isUnsure && arrived !== undefined) onAsked(arrived.action_id, of);
+  }, [isUnsure, actions, onAsked]);
   return (
     <Asking
       title="Enter by Hand"
@@ -79,12 +103,10 @@ function Question({
       mode={bot.mode}
       exchangeId={bot.exchange_id}
       isReady={isReady}
-      submission={submission}
-      onConfirm={confirm}
-      onCancel={onDone}
+      asked={{ ...asked, send }}
       facts={[]}
     >
-      <SelectBox label="Trading Pair" options={pairs} value={symbol} onChange={setSymbol} />
+      <SelectBox label="Trading Pair" options={bot.trading_pairs} value={symbol} onChange={setSymbol} />
       {bot.margin_mode === 'spot' ? null : (
         <SegmentedControl
           aria-label="Direction"
@@ -118,15 +140,15 @@ function Question({
   );
 }
 
+function isLike({ kind, symbol, direction, stake, stop_price: stop }: ManualAction, entry: Entry): boolean {
+  return kind === 'enter' && symbol === entry.symbol && direction === entry.direction && stake === entry.stake && stop === entry.stop_price;
+}
+
 function Answer({ botId, actionId, onAgain, onDone }: { botId: string; actionId: string; onAgain: () => void; onDone: () => void }) {
   const queryClient = useQueryClient();
-  const { data } = useQuery({
-    queryKey: ['manual-actions', botId],
-    queryFn: ({ signal }) => api.manualActions({ params: { id: botId } }, { signal }),
-    refetchInterval: ({ state }) =>
-      state.data?.actions.find(({ action_id: id }) => id === actionId)?.state === 'waiting' || state.data === undefined ? pollMs : false,
-    gcTime: 0,
-    meta: { what: 'what was asked' },
+  const { data } = useManualActions(botId, (known) => {
+    const state = known?.actions.find(({ action_id: id }) => id === actionId)?.state;
+    return state === undefined || state === 'waiting'; // what was there before does not have it yet
   });
   const action = data?.actions.find(({ action_id: id }) => id === actionId);
   const isDone = action?.state === 'done';

@@ -1,11 +1,13 @@
 import { NumberInput, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
+import { useStaleAge } from '../live/as-of.tsx';
 import { useOpenProfit } from '../live/use-open-profit.ts';
 import type { TradeOrders } from '../live/use-trade-orders.ts';
 import { formatPnl, formatPrice, priceDecimals, quoteOf, settleOf, toneOf } from '../ui/money.ts';
 import { formatSignedRatio } from '../ui/ratio.ts';
 import { Asking } from './asking.tsx';
+import { CurrentPrice } from './current-price.tsx';
 import { stopMeaning } from './stop-loss-facts.ts';
 import { useAsking } from './use-asking.ts';
 
@@ -26,13 +28,16 @@ export function MoveStop({ trade, price: given, onDone }: MoveStopProps) {
   const open = useOpenProfit(trade);
   const price = Number(typed);
   const meaning = open === null || open.price === null ? null : stopMeaning(trade, { ...open, price: open.price }, price);
-  const isBeyond = meaning?.isBeyond === true;
+  const isStale = useStaleAge(open?.times ?? null) > 0;
+  const isBeyond = meaning?.isBeyond === true && !isStale; // the bot, which knows the price of now, decides about a stale one
   const isReady = isByBot || (typed !== '' && price > 0 && !isBeyond);
-  const [submission, ask] = useAsking(
-    trade.trade_id,
-    () => api.moveStop({ params: { id: trade.trade_id }, body: { price: isByBot ? null : price } }),
+  const { arrived, ...asked } = useAsking({
+    trade,
+    kind: 'move-stop',
+    name: 'Move Stop',
+    call: (options) => api.moveStop({ params: { id: trade.trade_id }, body: { price: isByBot ? null : price } }, options),
     onDone,
-  );
+  });
   const problem = isBeyond ? 'The price has passed it already. Use Close now to leave.' : price > 0 ? null : 'Stop price must be positive';
   return (
     <Asking
@@ -46,15 +51,15 @@ export function MoveStop({ trade, price: given, onDone }: MoveStopProps) {
       mode={trade.mode === 'paper' ? 'paper' : 'live'}
       exchangeId={trade.exchange_id}
       isReady={isReady}
-      submission={submission}
-      onConfirm={ask}
-      onCancel={onDone}
+      asked={asked}
+      arrived={arrived}
+      priceTick={trade.price_tick}
       facts={
         isByBot
           ? []
           : [
               ['Stop now', trade.stop_price === null ? 'none' : formatPrice(trade.stop_price, quote, trade.price_tick)],
-              ['Current price', open === null || open.price === null ? 'not known' : formatPrice(open.price, quote, trade.price_tick)],
+              ['Current price', <CurrentPrice key="price" open={open} trade={trade} />],
               ...(meaning === null || isBeyond
                 ? []
                 : ([

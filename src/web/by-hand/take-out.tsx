@@ -5,6 +5,7 @@ import { useOpenProfit } from '../live/use-open-profit.ts';
 import type { TradeOrders } from '../live/use-trade-orders.ts';
 import { baseOf, formatAmount, formatMoney, formatPnl, quoteOf, settleOf, toneOf } from '../ui/money.ts';
 import { Asking } from './asking.tsx';
+import { CurrentPrice } from './current-price.tsx';
 import { useAsking } from './use-asking.ts';
 
 const parts = ['25', '50', '75'] as const;
@@ -15,15 +16,17 @@ export function TakeOut({ trade, onDone }: { trade: TradeOrders; onDone: () => v
   const open = useOpenProfit(trade);
   const share = Number(percent) / 100;
   const isReady = share > 0 && share < 1;
-  const [submission, ask] = useAsking(
-    trade.trade_id,
-    () => api.takeOutOfTrade({ params: { id: trade.trade_id }, body: { share } }),
+  const { arrived, ...asked } = useAsking({
+    trade,
+    kind: 'take-out',
+    name: 'Take Out',
+    call: (options) => api.takeOutOfTrade({ params: { id: trade.trade_id }, body: { share } }, options),
     onDone,
-  );
+  });
   const currency = settleOf(trade.symbol);
   const amount = trade.amount * share;
   const worth = open === null || open.price === null ? 'not known' : formatMoney(amount * open.price, quoteOf(trade.symbol));
-  const brings = open === null ? null : open.unrealizedPnl * share;
+  const brings = open === null ? null : (open.unrealizedPnl - open.takenOut) * share;
   return (
     <Asking
       title="Take Out"
@@ -32,12 +35,12 @@ export function TakeOut({ trade, onDone }: { trade: TradeOrders; onDone: () => v
       mode={trade.mode === 'paper' ? 'paper' : 'live'}
       exchangeId={trade.exchange_id}
       isReady={isReady}
-      submission={submission}
-      onConfirm={ask}
-      onCancel={onDone}
+      asked={asked}
+      arrived={arrived}
       facts={
         isReady
           ? [
+              ['Current price', <CurrentPrice key="price" open={open} trade={trade} />],
               ['Closed', `${formatAmount(amount)} ${baseOf(trade.symbol)}, about ${worth}`],
               ['Left', `${formatAmount(trade.amount - amount)} ${baseOf(trade.symbol)}`],
               [

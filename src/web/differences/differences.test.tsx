@@ -5,7 +5,8 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
-import { problem } from '../testing/answerer.ts';
+import { noAnswer, problem } from '../testing/answerer.ts';
+import { holdMoments, pass } from '../testing/held-time.ts';
 import { aBot } from '../testing/samples/bots.ts';
 import { aNoStop } from '../testing/samples/no-stop.ts';
 import { aTradingView } from '../testing/samples/trading.ts';
@@ -322,6 +323,21 @@ test('a position without a stop stands in red above all, and is closed after a q
   await dialog().getByRole('button', { name: 'Confirm' }).click();
   await expect.element(strip().getByText(/Closing at market, asked 09:32:00/u)).toBeVisible();
   expect(network.of('closeTrade')).toHaveLength(1);
+});
+
+test('cancelled while it is being sent, nothing closes it afterwards, and it is said that it may have been sent', async () => {
+  await open({ unprotected: [unprotected] });
+  network.on('closeTrade', noAnswer);
+  await strip().getByRole('button', { name: 'Close now: SOL/USDT:USDT short' }).click();
+  holdMoments();
+  await dialog().getByRole('button', { name: 'Confirm' }).click();
+  await expect.poll(() => network.of('closeTrade').length).toBe(1);
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await expect.element(dialog().getByText(/may have been sent/u)).toBeVisible();
+  for (let second = 0; second < 5; second++) await pass(1000);
+  expect(network.of('closeTrade')).toHaveLength(1);
+  await dialog().getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect.element(dialog()).not.toBeInTheDocument();
 });
 
 test.each([

@@ -1,31 +1,23 @@
 import { IconShieldOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { messageOf } from '../api/api-error.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import { ModeBand } from '../ui/mode-band.tsx';
 import { formatMoment, formatTimeOfDay } from '../ui/moment.ts';
 import { noStopWords } from '../ui/no-stop-words.ts';
-import { useSubmission } from '../ui/use-submission.ts';
 import { amountText } from './amount-text.ts';
 import { TryStop } from '../live/try-stop.tsx';
+import { useCancellableCall } from '../live/use-cancellable-call.ts';
 import type { Unprotected } from '../live/use-differences.ts';
 
 /** A position without a stop at the exchange, and the buttons that have its stop tried now, or close it. */
 export function UnprotectedStrip({ trade, onAsked }: { trade: Unprotected; onAsked: () => Promise<unknown> }) {
   const [isAsking, setAsking] = useState(false);
-  const [{ busy, failed }, submit] = useSubmission<'close'>();
   const { symbol, direction, amount, since, close_asked_at: askedAt } = trade;
   const name = `${symbol} ${direction}`;
   const { title, text } = noStopWords(trade);
-  const close = () =>
-    void submit('close', null, async () => {
-      await api.closeTrade({ params: { id: trade.trade_id } });
-      await onAsked();
-      setAsking(false);
-    });
   return (
     <section className="differences-unprotected" aria-label={`${title}: ${name}`}>
       <IconShieldOff size={20} aria-hidden />
@@ -42,22 +34,49 @@ export function UnprotectedStrip({ trade, onAsked }: { trade: Unprotected; onAsk
           Close now
         </Button>
       ) : null}
-      <ConfirmDialog
-        opened={isAsking}
-        title="Close Trade"
-        message="Are you sure you want to close this trade at market?"
-        destructive
-        loading={busy !== null}
-        onConfirm={close}
-        onCancel={() => setAsking(false)}
-      >
-        <ModeBand mode="live" exchangeId={trade.exchange_id} />
-        <p className="differences-seen fl-number">
-          {trade.nickname}, {name}: {amountText(amount, symbol)}.
-          {trade.too_small === 'to-sell' ? ' It is too small to sell: the trade ends, and what it holds stays in the account.' : ''}
-        </p>
-        <MessageLine tone="error" text={failed === null ? null : `Failed to close the trade: ${messageOf(failed.error)}`} />
-      </ConfirmDialog>
+      {isAsking ? <CloseQuestion trade={trade} name={name} onAsked={onAsked} onClose={() => setAsking(false)} /> : null}
     </section>
+  );
+}
+
+/** See `CloseQuestion`. */
+interface CloseQuestionProps {
+  trade: Unprotected;
+  name: string;
+  onAsked: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+function CloseQuestion({ trade, name, onAsked, onClose }: CloseQuestionProps) {
+  const asked = useCancellableCall({
+    name: 'Close Trade',
+    call: (options) => api.closeTrade({ params: { id: trade.trade_id } }, options),
+    onAnswer: async () => {
+      await onAsked();
+      onClose();
+    },
+    onClose,
+  });
+  const { failure, isUnsure } = asked;
+  return (
+    <ConfirmDialog
+      opened
+      title="Close Trade"
+      message="Are you sure you want to close this trade at market?"
+      cancelLabel={isUnsure ? 'Close' : 'Cancel'}
+      destructive
+      loading={asked.isBusy}
+      onConfirm={asked.send}
+      onCancel={asked.cancel}
+    >
+      <ModeBand mode="live" exchangeId={trade.exchange_id} />
+      <p className="differences-seen fl-number">
+        {trade.nickname}, {name}: {amountText(trade.amount, trade.symbol)}.
+        {trade.too_small === 'to-sell' ? ' It is too small to sell: the trade ends, and what it holds stays in the account.' : ''}
+      </p>
+      {failure === null ? null : (
+        <MessageLine tone="error" text={isUnsure ? failure.text : `Failed to close the trade: ${failure.text}`} detail={failure.detail} />
+      )}
+    </ConfirmDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
+import type { PriceTimes } from './as-of.tsx';
 import type { TradeOrders } from './use-trade-orders.ts';
 
 /** How often what an open trade would bring is asked for, in ms. */
@@ -8,11 +9,13 @@ const pollMs = 5_000;
 
 /** What an open trade would bring now. */
 export interface OpenProfit {
-  unrealizedPnl: number; // after fees, in stake currency
+  unrealizedPnl: number; // after fees, in stake currency, with what was taken out of it
+  takenOut: number; // of that, by the parts that were taken out
   price: number | null; // quote currency
+  times: PriceTimes; // of that price
 }
 
-/** What an open trade would bring at the newest price; null for one that is not open, and while it is not known. */
+/** What an open trade would bring at the newest price, which may be old; null for one that is not open, and while it is not known. */
 export function useOpenProfit({ bot_id, symbol, status }: Pick<TradeOrders, 'bot_id' | 'symbol' | 'status'>): OpenProfit | null {
   const query = useQuery({
     queryKey: ['open-profit', bot_id, symbol],
@@ -24,5 +27,6 @@ export function useOpenProfit({ bot_id, symbol, status }: Pick<TradeOrders, 'bot
   });
   const pnl = status === 'open' ? heldData(query) : undefined;
   if (pnl === undefined || pnl.position_size === null) return null;
-  return { unrealizedPnl: pnl.unrealized_pnl, price: pnl.current_price };
+  const times = { time: pnl.price_time, ageMs: pnl.price_age_ms ?? 0, receivedAt: query.dataUpdatedAt, everyMs: pollMs };
+  return { unrealizedPnl: pnl.unrealized_pnl, takenOut: pnl.profit_terms?.taken_out ?? 0, price: pnl.current_price, times };
 }

@@ -4,6 +4,7 @@ import { FigureBar } from '../ui/figure-bar.tsx';
 import { baseOf, formatAmount, formatMoney, formatPnl, formatPrice, quoteOf, settleOf, toneOf } from '../ui/money.ts';
 import { formatDuration } from '../ui/moment.ts';
 import { formatSignedRatio, notAvailable } from '../ui/ratio.ts';
+import { AsOf } from '../live/as-of.tsx';
 import { useOpenProfit } from '../live/use-open-profit.ts';
 import type { TradeOrders } from '../live/use-trade-orders.ts';
 
@@ -26,7 +27,13 @@ export function TradeFigures({ trade }: { trade: TradeOrders }) {
       ...(trade.pnl_ratio === null ? {} : { note: `${formatSignedRatio(trade.pnl_ratio)} of stake` }),
     },
     { name: 'Entry Price', value: price(trade.entry_price) },
-    isOpen ? { name: 'Current Price', value: price(open?.price) } : { name: 'Exit Price', value: price(trade.exit_price) },
+    isOpen
+      ? {
+          name: 'Current Price',
+          value: price(open?.price),
+          ...(open === null || open.price === null ? {} : { note: <AsOf times={open.times} /> }),
+        }
+      : { name: 'Exit Price', value: price(trade.exit_price) },
     { name: 'Stop Loss', value: price(trade.stop_price), ...(trade.stop_by_hand && isOpen ? { note: 'set by hand' } : {}) },
     {
       name: 'Position Size',

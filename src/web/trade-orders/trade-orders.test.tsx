@@ -293,7 +293,7 @@ describe('ADD-close-trade', () => {
     await closeNow().click();
     await expect.element(dialog().getByText('Are you sure you want to close this trade at market?')).toBeVisible();
     await expect.element(dialog().getByText('-$4.50')).toBeVisible();
-    await expect.element(dialog().getByText('$2051.00')).toBeVisible();
+    await expect.element(dialog().getByText(/^\$2051\.00 as of /u)).toBeVisible();
     await expect.element(dialog().getByText('testnet', { exact: true })).toBeVisible();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await expect.element(dialog()).not.toBeInTheDocument();

@@ -6,7 +6,7 @@ export interface Figure {
   value: ReactNode;
   tone?: 'up' | 'down' | 'flat'; // of money
   isLead?: boolean; // the one that is read first
-  note?: string;
+  note?: ReactNode;
 }
 
 /** Figures side by side, in two columns on a phone. `label` names them for screen readers. */

@@ -109,6 +109,8 @@ describe('trades', () => {
     expect(column('Trades', 5)).toEqual(['N/A', '-$6.04-1.23%']);
     expect(column('Trades', 2)[1]).toBe('$1.5900');
     await expect.poll(() => column('Trades', 7)[0]).toBe('opennow +$1.29');
+    network.on('pnlMetrics', { ...somePnl(), unrealized_pnl: 1.31, position_size: 1, price_age_ms: 420_000 });
+    await expect.poll(() => column('Trades', 7)[0]).toMatch(/^openlast \+\$1\.31 stale, 7m \d+s old$/u);
   });
 
   test('on a phone the profit of a trade is in sight, below its symbol', async () => {

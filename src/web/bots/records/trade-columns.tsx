@@ -1,3 +1,4 @@
+import { AsOf, useStaleAge } from '../../live/as-of.tsx';
 import { useOpenProfit } from '../../live/use-open-profit.ts';
 import { useUnprotectedTrade } from '../../live/use-unprotected.ts';
 import type { DataColumn } from '../../ui/data-table.tsx';
@@ -136,10 +137,17 @@ function Status({ trade, botId }: { trade: BotTrade; botId: string }) {
 /** What an open trade would bring now. */
 function OpenResult({ trade, botId }: { trade: BotTrade; botId: string }) {
   const open = useOpenProfit({ bot_id: botId, symbol: trade.symbol, status: trade.status });
+  const isStale = useStaleAge(open?.times ?? null) > 0;
   if (open === null) return null;
   return (
     <span className="bot-second">
-      now <Money amount={open.unrealizedPnl} currency={settleOf(trade.symbol)} />
+      {isStale ? 'last' : 'now'} <Money amount={open.unrealizedPnl} currency={settleOf(trade.symbol)} />
+      {isStale ? (
+        <>
+          {' '}
+          <AsOf times={open.times} />
+        </>
+      ) : null}
     </span>
   );
 }
