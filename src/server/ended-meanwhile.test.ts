@@ -138,10 +138,20 @@ test('a call that waits for the first of the same key is refused when its sessio
   const first = failure(person.addApiKey({ body }, { headers }));
   await isAsked;
   const second = (await begun(person, 'addApiKey', body, headers)).end();
+  await new Promise((resolve) => setTimeout(resolve, 300)); // it has been let in, and waits
   await admin.endUserSessions({ params: { id: person.userId } });
-  expect(await second).toEqual(out);
   goOn();
   expect((await first).status).toBe(500);
+  expect(await second).toEqual(out);
+  // It is not the answer to a later call of the same key: that is free.
+  expect((await sql`select from idempotency_keys where call like '%api-keys%'`.execute(db)).rows).toEqual([]);
+});
+
+test('a repeated change of the password that ends all sessions gets the first answer, and the session that came with it', async () => {
+  const headers = { 'idempotency-key': randomUUID() };
+  const body = { password: 'another password of mine' };
+  const answers = await Promise.all([person.updatePassword({ body }, { headers }), person.updatePassword({ body }, { headers })]);
+  expect(answers[1]).toEqual(answers[0]);
 });
 
 describe('while the exchange is asked about a key', () => {

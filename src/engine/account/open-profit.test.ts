@@ -83,14 +83,43 @@ test('OP-51 the profit as of a moment is that of the fills until then', () => {
   fill(trade, 'entry', 1, 100, 10);
   fill(trade, 'exit', 0.5, 150, 20);
   fill(trade, 'entry', 0.5, 120, 30);
-  expect(profitAsOf(trade, 170, 9)).toBe(0);
-  expect(profitAsOf(trade, 110, 10)).toBe(10);
-  expect(profitAsOf(trade, 110, 20)).toBe(25 + 5);
-  expect(profitAsOf(trade, 110, 30)).toBe(25 + 5 - 5);
+  expect(profitAsOf(trade)(170, 9)).toBe(0);
+  expect(profitAsOf(trade)(110, 10)).toBe(10);
+  expect(profitAsOf(trade)(110, 20)).toBe(25 + 5);
+  expect(profitAsOf(trade)(110, 30)).toBe(25 + 5 - 5);
   fill(trade, 'exit', 1, 100, 40);
   closeTrade(trade, 100, 40);
-  expect(profitAsOf(trade, 110, 20)).toBe(25 + 5);
-  expect(profitAsOf(trade, 110, 39)).toBe(25 + 5 - 5);
-  expect(profitAsOf(trade, 170, 40)).toBe(25 + 0 - 10);
+  expect(profitAsOf(trade)(110, 20)).toBe(25 + 5);
+  expect(profitAsOf(trade)(110, 39)).toBe(25 + 5 - 5);
+  expect(profitAsOf(trade)(170, 40)).toBe(25 + 0 - 10);
   expect(trade.amount).toBe(1); // read, not changed
+});
+
+test('OP-51 an order that came in several fills counts with those until then', () => {
+  const trade = aTrade(free);
+  const order = (purpose: 'entry' | 'exit', id: string, fills: readonly (readonly [amount: number, price: number, time: number])[]): void => {
+    const made = anOrder({ id, purpose, amount: 2, price: 100 });
+    trade.orders.push(made);
+    for (const [amount, price, time] of fills)
+      countFill(trade, made, aFill({ id: `${id} ${time}`, amount, price, time, fee: 0 }), null);
+    settleTrade(trade);
+  };
+  order('entry', '1', [
+    [1.5, 100, 10],
+    [0.5, 100, 30],
+  ]);
+  order('exit', '2', [
+    [1, 150, 40],
+    [0.5, 90, 60],
+  ]);
+  const profit = profitAsOf(trade);
+  expect([profit(150, 20), profit(150, 30), profit(90, 40), profit(90, 60), profit(150, 20)]).toEqual([75, 100, 40, 40, 75]);
+});
+
+test('OP-70 where all is sold while an entry still stands, what it has brought is the profit', () => {
+  const trade = aTrade(free);
+  fill(trade, 'entry', 1, 100, 1);
+  fill(trade, 'exit', 1, 50, 2);
+  trade.amount = 0; // as while its entry is being cancelled
+  expect(openProfitAt(trade, 70, 3)).toBe(-50);
 });

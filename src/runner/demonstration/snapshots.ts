@@ -59,7 +59,7 @@ function openProfit(past: BotPast, time: number): number {
     if (trade.openTime > time || (trade.closeTime ?? Infinity) <= time) continue;
     const columns = past.closes.get(trade.symbol);
     const price = columns === undefined ? null : closeBefore(columns, time);
-    if (price !== null) profit += profitAsOf(trade, price, time);
+    if (price !== null) profit += profitAsOf(trade)(price, time);
   }
   return profit;
 }

@@ -24,7 +24,8 @@ const patienceMs = 30_000;
 /**
  * Gives a repeated call its first answer. True when the answer was sent; false when the call is new and must be done.
  *
- * A repetition that comes while the first is still under way waits for it; meanwhile `again` fails when the caller may no longer make it.
+ * A repetition that comes while the first is still under way waits for it, and gets its answer, which may be that its session has ended. Where
+ * there is none and the call must be done after all, `again` fails when the caller may no longer make it.
  *
  * Fails: 400 when the key was sent before with another body: the answer may hold a session that this body earns nobody
  */
@@ -42,10 +43,12 @@ export async function answerRepeated(
   const of = { caller, call: `${call} ${request.url}`, key: tokenHash(secret).toString('base64url') };
   // With the key, which nobody keeps: the hash of a body alone would let its password be guessed from a copy of the database.
   const bodyHash = tokenHash(`${secret}\n${JSON.stringify(request.body ?? null)}`);
-  for (const start = Date.now(); ; await sleep(100).then(again)) {
+  const start = Date.now();
+  for (let hasWaited = false; ; hasWaited = true, await sleep(100)) {
     const found = await reserveKey(db, of, bodyHash, new Date());
     if (found.state === 'other') throw new HttpError(400, texts.invalidRequest);
     if (found.state === 'new') {
+      if (hasWaited) await again().catch((error: unknown) => freeKey(db, of).then(() => Promise.reject(error)));
       reservations.set(request, { ...of, secret });
       return false;
     }

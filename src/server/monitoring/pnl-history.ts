@@ -33,6 +33,7 @@ export function pnlHistory(input: {
   price: number | null;
 }): { time: number; pnl: number }[] {
   const step = (input.to - input.from) / (pointCount - 1);
+  const profits = new Map(input.trades.map((trade) => [trade, profitOf(trade)]));
   let candle = 0;
   return Array.from({ length: pointCount }, (_, i) => {
     const time = Math.round(input.from + i * step);
@@ -43,16 +44,16 @@ export function pnlHistory(input: {
     for (const trade of input.trades) {
       if (trade.openedAt.getTime() > time) continue;
       if (trade.closedAt !== null && trade.closedAt.getTime() <= time) pnl += Number(trade.profit ?? 0);
-      else if (price !== null) pnl += profitThen(trade, price, time);
+      else if (price !== null) pnl += profits.get(trade)?.(price, time) ?? 0;
     }
     return { time, pnl };
   });
 }
 
-/** What a trade had brought and would have brought at `price` then, in stake currency: a part taken out later was still held. */
-function profitThen(trade: Trade, price: number, time: number): number {
+/** What a trade had brought and would have brought at a price then, in stake currency: a part taken out later was still held. */
+function profitOf(trade: Trade): ((price: number, time: number) => number) | null {
   const held = engineTrade(trade.engineState);
-  return held === null || trade.entryPrice === null ? 0 : profitAsOf(held, price, time);
+  return held === null || trade.entryPrice === null ? null : profitAsOf(held);
 }
 
 /** What an open trade would bring if it were closed at `price`, with what was taken out of it: after fees and funding, in stake currency. */

@@ -23,9 +23,14 @@ export function unrealizedAt(pnl: Pick<CallReply<'pnlMetrics'>, 'unrealized_pnl'
   return profitAt(toProfitTerms(pnl.profit_terms), price.price, price.time ?? price.receivedAt);
 }
 
-/** The price at which the open position would bring nothing after fees and funding; null where it is not known or moves with interest. */
+/**
+ * The price at which the open trade would bring nothing after fees and funding, with what was taken out of it; null where it is not known,
+ * moves with interest, or where there is none because enough was taken out.
+ */
 export function breakEven({ profit_terms: terms }: Pick<CallReply<'pnlMetrics'>, 'profit_terms'>): number | null {
-  return terms === undefined || terms === null || terms.interest !== null ? null : roughRateForProfit(toProfitTerms(terms), 0);
+  if (terms === undefined || terms === null || terms.interest !== null) return null;
+  const price = roughRateForProfit(toProfitTerms(terms), 0);
+  return price > 0 ? price : null;
 }
 
 function toProfitTerms(terms: NonNullable<CallReply<'pnlMetrics'>['profit_terms']>): ProfitTerms {

@@ -453,8 +453,8 @@ export const server: readonly Mutant[] = [
     name: 'repeated-after-end',
     harm: 'A repeated call acts after its session has ended.',
     file: 'src/server/calls/idempotency.ts',
-    find: 'await sleep(100).then(again)',
-    replace: 'await sleep(100)',
+    find: 'if (hasWaited) await again()',
+    replace: 'if (!hasWaited) await again()',
     ...storage('src/server/ended-meanwhile'),
   },
   {
