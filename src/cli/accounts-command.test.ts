@@ -79,6 +79,8 @@ test('after a restore the keys are named that no live bot trades with, until one
   await noteOrderSearch(db, { apiKeyId, marketType: 'spot' }, Date.now());
   expect(await named()).toEqual([]);
   await restored(0);
-  await sql`update bots set mode = 'live' where id = ${id}`.execute(db);
+  await sql`update bots set mode = 'live', status = 'stopped', archived_at = now() where id = ${id}`.execute(db);
+  expect(await named()).toHaveLength(1);
+  await sql`update bots set archived_at = null where id = ${id}`.execute(db);
   expect((await named()).every((line) => line.includes('(Day)'))).toBe(true);
 });

@@ -4,7 +4,7 @@ import { openDatabase } from '#storage/database.ts';
 import { keysUnsearchedSinceRestore } from '#storage/exchange-accounts/live-accounts.ts';
 import { withDatabase } from './backup-command.ts';
 
-/** Prints the accounts of live bots beside their trades. Returns 1 where one differs or was not compared, else 0. */
+/** Prints the accounts of live bots beside their trades. Returns 1 where one of them differs or was not compared, else 0. */
 export async function accountsCommand(config: Config, say: (line: string) => void, now = new Date()): Promise<number> {
   const { accounts, unsearched } = await withDatabase(config, async (url) => {
     const db = openDatabase(url, { connections: 1 });
@@ -22,7 +22,7 @@ export async function accountsCommand(config: Config, say: (line: string) => voi
       `${late} of ${accounts.length} accounts were not compared in the last five minutes: see that a runner runs, and that its key is taken.`,
     );
   if (differing > 0) say(`${differing} ${differing === 1 ? 'symbol differs' : 'symbols differ'}: decide on the pages of the bots.`);
-  if (late + differing === 0) say(accounts.length === 0 ? 'No bot is live.' : 'All accounts hold what the trades say.');
+  if (late + differing + unsearched.length === 0) say(accounts.length === 0 ? 'No bot is live.' : 'All accounts hold what the trades say.');
   for (const { exchangeId, keyHint, ownerEmail } of unsearched)
     say(
       `Not compared: ${exchangeId}, key ...${keyHint} of ${ownerEmail}. No bot is live with it in the backup that was restored; one that went live after that has orders and holdings there that nobody follows.`,

@@ -10,9 +10,10 @@ const tradeResults = z.object({
   trade_count: z.number().int(),
   cumulative_pnl: finite,
   win_rate: finite,
-  avg_pnl_per_trade: finite,
+  avg_pnl_per_trade: finite, // of those that were added
   wins: z.number().int(),
   losses: z.number().int(),
+  leaves_out: z.boolean().optional(), // trades in other currencies than dollars, whose profits are not added
   strategy_breakdown: z.record(
     z.string(),
     z.object({ trade_count: z.number().int(), total_pnl: finite, wins: z.number().int(), losses: z.number().int(), win_rate: finite }),
@@ -32,6 +33,7 @@ export const fundOverview = z.object({
   top_traders: z.array(trader),
   bottom_traders: z.array(trader),
   pnl_history: z.array(z.object({ date: z.string(), pnl: finite })),
+  leaves_out: z.boolean().optional(), // live trades or capital in other currencies than dollars
   paper_trades: tradeResults,
   testnet_trades: tradeResults, // of test networks; never part of the live figures
 });

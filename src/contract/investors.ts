@@ -16,6 +16,7 @@ export const investorRow = z.object({
   sharpe_ratio: finite.nullable(),
   avg_latency: finite.nullable(),
   ml_label_count: z.number().int(),
+  leaves_out: z.boolean().optional(), // trades in other currencies than dollars, whose profits are not added
 });
 
 const blankIsAbsent = (value: unknown): unknown => (value === '' ? undefined : value);

@@ -10,6 +10,7 @@ export const report = z.object({
   win_rate: finite,
   max_drawdown: finite,
   avg_stop_size: finite, // per cent of the entry price
+  leaves_out: z.boolean().optional(), // trades in other currencies than dollars, whose profits are not added
   average_confidence: finite.optional(),
 });
 

@@ -11,6 +11,7 @@ import {
   oneOf,
   requiredText,
   shortText,
+  tradeModes,
   unlessWrongType,
 } from './fields.ts';
 import { defineRoute } from './route.ts';
@@ -160,8 +161,8 @@ export const strategyChanges = z
   )
   .refine((changes) => Object.keys(changes).length > 0, 'No fields to update');
 
-/** How the closed trades of a strategy went. Money in dollars; trades in other currencies are counted only. */
-export const strategyPerformance = z.object({
+/** How closed trades of a strategy went. Money in dollars; trades in other currencies are counted only. */
+const tradeFigures = z.object({
   total_pnl: finite,
   sharpe_ratio: finite.nullable(),
   win_rate: finite,
@@ -170,6 +171,13 @@ export const strategyPerformance = z.object({
   losing_trades: z.number().int(),
   max_drawdown: finite,
   daily_pnl: z.array(z.object({ date: z.string(), pnl: finite })),
+  leaves_out: z.boolean().optional(), // trades in other currencies
+});
+
+/** How the closed trades of a strategy went: in the most real mode that has any, and in the others apart, real money first. */
+export const strategyPerformance = tradeFigures.extend({
+  mode: z.enum(tradeModes).optional(), // absent without any trade
+  other_modes: z.array(tradeFigures.extend({ mode: z.enum(tradeModes) })).optional(),
 });
 
 /** What a strategy says of itself, and how its last backtest went. */

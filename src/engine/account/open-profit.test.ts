@@ -97,11 +97,14 @@ test('OP-51 the profit as of a moment is that of the fills until then', () => {
 
 test('OP-51 an order that came in several fills counts with those until then', () => {
   const trade = aTrade(free);
-  const order = (purpose: 'entry' | 'exit', id: string, fills: readonly (readonly [amount: number, price: number, time: number])[]): void => {
+  const order = (
+    purpose: 'entry' | 'exit',
+    id: string,
+    fills: readonly (readonly [amount: number, price: number, time: number])[],
+  ): void => {
     const made = anOrder({ id, purpose, amount: 2, price: 100 });
     trade.orders.push(made);
-    for (const [amount, price, time] of fills)
-      countFill(trade, made, aFill({ id: `${id} ${time}`, amount, price, time, fee: 0 }), null);
+    for (const [amount, price, time] of fills) countFill(trade, made, aFill({ id: `${id} ${time}`, amount, price, time, fee: 0 }), null);
     settleTrade(trade);
   };
   order('entry', '1', [

@@ -21,7 +21,7 @@ export function databaseRecords(db: Database, account: KeyAccount): AccountRecor
     fillBefore: (symbol, time) => newestAccountFill(db, account, symbol, time),
     standing: () => standingUnrecorded(db, account),
     note: (orders) => noteUnrecorded(db, account, orders.map(foundOrder)),
-    passed: (time) => noteOrderSearch(db, account, time),
+    passed: (time, isWhole) => noteOrderSearch(db, account, time, isWhole),
     marginDiffers: ({ botId, symbol, wanted, actual }) =>
       raiseAlarm(db, {
         kind: 'margin-differs',

@@ -28,7 +28,15 @@ async function rig(given: Partial<StoredOrder>) {
   venue.setPrices(symbol, { bid: 100, ask: 100 });
   const clock = { now: start + hourMs };
   let venueTime = start; // nobody sets the clock of the exchange
-  const exchange = { isAway: false, isRead: false, losesAnswers: null as 'temporary' | 'unknown' | null, listed: 0, placed: 0 };
+  const exchange = {
+    setsClockBack: (): void => undefined,
+    isStale: false,
+    isAway: false,
+    isRead: false,
+    losesAnswers: null as 'temporary' | 'unknown' | null,
+    listed: 0,
+    placed: 0,
+  };
   const behind =
     <Args extends unknown[], Reply>(call: (...args: Args) => Promise<Reply>) =>
     async (...args: Args): Promise<Reply> => {
@@ -58,6 +66,8 @@ async function rig(given: Partial<StoredOrder>) {
   const store: OrderStore = {
     orders: async () => [{ ...row }],
     async send(_id, _isEntry, expiresInMs) {
+      exchange.setsClockBack();
+      exchange.setsClockBack = () => undefined;
       if (exchange.isRead) {
         Object.assign(exchange, { isRead: false, isAway: true });
         return { kind: 'moved' };
@@ -66,6 +76,11 @@ async function rig(given: Partial<StoredOrder>) {
       return { kind: 'sent', expiresInMs };
     },
     async change(_id, change: OrderChange) {
+      if (exchange.isStale) {
+        exchange.isStale = false;
+        row.expiresAt = clock.now + 3 * hourMs;
+        return false;
+      }
       row.state = change.path.at(-1) ?? row.state;
       return true;
     },
@@ -99,7 +114,7 @@ async function rig(given: Partial<StoredOrder>) {
     onRefused: () => undefined,
   });
   const pass = async (ms: number): Promise<void> => {
-    for (const end = clock.now + ms; clock.now < end; clock.now += 100) {
+    for (let passed = 0; passed < ms; passed += 100, clock.now += 100) {
       venue.setTime((venueTime += 100));
       await room.tick();
       await new Promise((resolve) => setImmediate(resolve)); // a search that is over begins the next tick itself
@@ -109,7 +124,7 @@ async function rig(given: Partial<StoredOrder>) {
     clock.now -= hourMs;
     room.setBack(hourMs);
   };
-  return { exchange, row, room, pass, setBack };
+  return { clock, exchange, row, room, pass, setBack };
 }
 
 const entry = { purpose: 'entry', side: 'buy' } as const;
@@ -200,6 +215,29 @@ test.for(['cannot be sent', 'is read again from the disk'] as const)(
     expect(row.state).toBe('cancelled');
   },
 );
+
+test.for(['when its process takes it up', 'when it is read again'] as const)(
+  'an order on its way whose expiry the disk has in the future %s is looked for as long as any other, and sent again',
+  async (when) => {
+    const isTaken = when === 'when its process takes it up';
+    const { exchange, row, pass } = await rig({ ...exit, state: 'unknown', attempt: 1, expiresAt: start + (isTaken ? 3 * hourMs : 0) });
+    if (!isTaken) exchange.isStale = true; // its next change is refused, and the row is read
+    await pass(searched + orderTimes.expiry + orderTimes.margin + (orderTimes.lookUps + 2) * orderTimes.lookUpEvery);
+    expect([exchange.placed, row.state]).toEqual([1, 'filled']);
+  },
+);
+
+test('an order that is sent while the clock is set back expires as soon as any other', async () => {
+  const { exchange, row, pass, clock } = await rig(exit);
+  await pass(searched);
+  exchange.losesAnswers = 'unknown';
+  exchange.setsClockBack = () => void (clock.now -= hourMs); // between the question for a permit and its answer
+  await pass(200);
+  expect([exchange.placed, row.state]).toEqual([1, 'unknown']);
+  exchange.losesAnswers = null;
+  await pass(orderTimes.expiry + orderTimes.margin + (orderTimes.lookUps + 1) * orderTimes.lookUpEvery);
+  expect([exchange.placed, row.state]).toEqual([2, 'filled']);
+});
 
 test('all times of an order move with the clock', () => {
   const given = { plannedAt: 9, expiresAt: 8, endedAt: 7 };

@@ -76,9 +76,14 @@ export class OrderChanges {
   /** The disk knows better: a write of which no answer came was done after all. */
   async reload(order: LiveOrder): Promise<void> {
     const found = (await order.store.orders([order.id])).find(({ clientOrderId }) => clientOrderId === order.id);
-    const { plannedAt } = order.stored; // the disk may have a time of a clock that was set back since
-    if (found !== undefined) Object.assign(order.stored, found, { plannedAt });
-    order.dueAt = this.#on.now();
+    const { now, times } = this.#on;
+    const { plannedAt } = order.stored; // the disk may have times of a clock that was set back since
+    if (found !== undefined)
+      Object.assign(order.stored, found, {
+        plannedAt,
+        expiresAt: found.expiresAt === null ? null : Math.min(found.expiresAt, now() + times.expiry),
+      });
+    order.dueAt = now();
   }
 
   /**

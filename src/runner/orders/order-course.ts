@@ -88,7 +88,7 @@ export class OrderCourse {
     if (permit.kind === 'moved') return await this.#changes.reload(order);
     stored.state = 'sent';
     stored.attempt += 1;
-    stored.expiresAt = askedAt + permit.expiresInMs;
+    stored.expiresAt = Math.min(askedAt, now()) + permit.expiresInMs; // the clock may have been set back meanwhile
     order.lookUps = 0;
     let answer: VenueOrder;
     try {

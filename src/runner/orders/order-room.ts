@@ -246,7 +246,7 @@ export class OrderRoom {
     order.doubt(now());
     // Its newest attempt may be missing on a disk that has lost its last commits.
     if (!this.#search.isDone(stored.botId) && (stored.state === 'sent' || stored.state === 'unknown'))
-      order.stored.expiresAt = Math.max(stored.expiresAt ?? 0, now() + times.expiry);
+      order.stored.expiresAt = now() + times.expiry;
     return order;
   }
 

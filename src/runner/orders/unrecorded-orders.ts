@@ -40,8 +40,8 @@ export interface AccountRecords {
   standing(): Promise<StandingOrder[]>;
   /** Notes orders without a record, or what is new of them: what they have bought or sold is a difference until a person decides. */
   note(orders: readonly UnrecordedOrder[]): Promise<void>;
-  /** All that the bots have at the exchange was on record, or is noted, at this time in ms. */
-  passed(time: number): Promise<void>;
+  /** All that the bots have at the exchange was on record, or is noted, at this time in ms; where not `isWhole`, if it was before. */
+  passed(time: number, isWhole: boolean): Promise<void>;
   /** An entry was not sent, because its symbol has another leverage or margin mode. */
   marginDiffers(difference: MarginDifference): Promise<void>;
 }
@@ -105,7 +105,7 @@ export class UnrecordedOrders {
       if (after === null || after.state === 'open') isOver = false;
       else await this.#records.note(await this.#withFills([after], ownerOf));
     }
-    if (isOver) await this.#records.passed(startedAt);
+    if (isOver) await this.#records.passed(startedAt, isWhole);
     const highest = new Map(bots.map(({ id, noted }) => [id, highestNumber(id, [...noted, ...newest.keys()])]));
     return { seen: listed, highest, isOver };
   }

@@ -57,6 +57,17 @@ beforeAll(async () => {
 });
 
 describe('before there is any trade', () => {
+  const none = {
+    trade_count: 0,
+    cumulative_pnl: 0,
+    win_rate: 0,
+    avg_pnl_per_trade: 0,
+    wins: 0,
+    losses: 0,
+    leaves_out: false,
+    strategy_breakdown: {},
+  };
+
   test('API-45, DATA-27, DATA-28 all is zero or empty', async () => {
     expect(await admin.fundOverview({})).toEqual({
       total_aum: 0,
@@ -70,8 +81,9 @@ describe('before there is any trade', () => {
       top_traders: [],
       bottom_traders: [],
       pnl_history: [],
-      paper_trades: { trade_count: 0, cumulative_pnl: 0, win_rate: 0, avg_pnl_per_trade: 0, wins: 0, losses: 0, strategy_breakdown: {} },
-      testnet_trades: { trade_count: 0, cumulative_pnl: 0, win_rate: 0, avg_pnl_per_trade: 0, wins: 0, losses: 0, strategy_breakdown: {} },
+      leaves_out: false,
+      paper_trades: none,
+      testnet_trades: none,
     });
     expect(await admin.investorSummary({ query: {} })).toEqual([]);
   });
@@ -251,6 +263,62 @@ describe('with trades of seven traders', () => {
     await sql`delete from bots where id = ${bot.id}`.execute(db);
     bots.pop();
     made.splice(-2);
+  });
+
+  describe('says that it leaves out amounts in other currencies, of those trades and of no others', () => {
+    const removed = async (bot: (typeof bots)[number]) => {
+      await sql`delete from trades where bot_id = ${bot.id}`.execute(db);
+      await sql`delete from bots where id = ${bot.id}`.execute(db);
+      bots.pop();
+    };
+    const marks = async () => {
+      const { leaves_out: live, paper_trades: paper, testnet_trades: testnet } = await admin.fundOverview({});
+      return { live, paper: paper.leaves_out, testnet: testnet.leaves_out };
+    };
+    const nothing = { live: false, paper: false, testnet: false };
+
+    test.each(['live', 'paper', 'testnet'] as const)(
+      'OP-70, OP-73, OP-74 in mode %s, of an archived bot that stakes dollars again',
+      async (mode) => {
+        expect(await marks()).toEqual(nothing);
+        const bot = await addBotOf(0, 'RsiReversal', 'RSI reversal', sql`mode = 'paper', status = 'stopped', archived_at = now()`);
+        await close(bot, mode, today - 40 * dayMs, -0.2, { symbol: 'ETH/BTC' });
+        expect(await marks()).toEqual({ ...nothing, [mode]: true });
+        const marked = async (query: { start?: string; end?: string }) =>
+          (await admin.investorSummary({ query })).filter((row) => row.leaves_out === true).map((row) => [row.trader_id, row.mode]);
+        const day = new Date(today - 40 * dayMs).toISOString().slice(0, 10);
+        const dayAfter = new Date(today - 39 * dayMs).toISOString().slice(0, 10);
+        expect(await marked({})).toEqual([[traders[0]?.userId, mode]]);
+        expect(await marked({ end: day })).toEqual([[traders[0]?.userId, mode]]);
+        expect(await marked({ start: dayAfter })).toEqual([]);
+        await removed(bot);
+        made.pop();
+      },
+    );
+
+    test('OP-73 of a live bot that has not traded yet: what it holds is no money under management', async () => {
+      const stopped = await addBotOf(0, 'RsiReversal', 'RSI reversal', sql`mode = 'live', status = 'stopped', stake_currency = 'BTC'`);
+      expect(await marks()).toEqual(nothing);
+      await removed(stopped);
+      const bot = await addBotOf(0, 'RsiReversal', 'RSI reversal', sql`mode = 'live', exchange_id = 'binance', stake_currency = 'BTC'`);
+      expect(await marks()).toEqual({ ...nothing, live: true });
+      await removed(bot);
+    });
+
+    test('DATA-28 the average of a trade is that of the trades that were added', async () => {
+      const bot = await addBotOf(0, 'RsiReversal', 'RSI reversal', sql`mode = 'paper'`);
+      await sql`update trades set mode = 'testnet' where mode = 'paper'`.execute(db);
+      await close(bot, 'paper', today, 12);
+      await close(bot, 'paper', today, -4);
+      for (const profit of [-0.2, 0.1, 0.3]) await close(bot, 'paper', today, profit, { symbol: 'ETH/BTC' });
+      const { paper_trades: paper } = await admin.fundOverview({});
+      expect(paper).toMatchObject({ trade_count: 5, cumulative_pnl: 8, avg_pnl_per_trade: 4, win_rate: 0.6, wins: 3, losses: 2 });
+      await sql`delete from trades where bot_id = ${bot.id} and symbol = 'BTC/USDT'`.execute(db);
+      expect((await admin.fundOverview({})).paper_trades).toMatchObject({ trade_count: 3, avg_pnl_per_trade: 0, leaves_out: true });
+      await removed(bot);
+      await sql`update trades set mode = 'paper' where mode = 'testnet'`.execute(db);
+      made.splice(-5);
+    });
   });
 
   test('OP-37, OP-73 paper, stopped and test network bots hold no money under management, nor do other currencies', async () => {

@@ -1,7 +1,7 @@
 import { dayMs } from '#engine/market/durations.ts';
 import { dailyPnlOf } from '#engine/report/performance.ts';
 import type { StrategyResult } from '#storage/fund/fund.ts';
-import { capitalByStrategy, resultsByStrategy } from '#storage/fund/fund.ts';
+import { capitalByStrategy, hasOtherCapital, resultsByStrategy } from '#storage/fund/fund.ts';
 import { traderFigures, type TraderFigures } from '#storage/fund/trader-figures.ts';
 import type { Handlers } from '../calls/call.ts';
 import { roiPercentOf, sharpeRatioOf } from './investors.ts';
@@ -15,7 +15,12 @@ const allLive = { traderId: null, mode: 'live', start: null, end: null } as cons
 export function fundHandlers({ db }: ServerDependencies): Pick<Handlers, 'fundOverview'> {
   return {
     async fundOverview({ now }) {
-      const [capital, results, live] = await Promise.all([capitalByStrategy(db), resultsByStrategy(db), traderFigures(db, allLive)]);
+      const [capital, otherCapital, results, live] = await Promise.all([
+        capitalByStrategy(db),
+        hasOtherCapital(db),
+        resultsByStrategy(db),
+        traderFigures(db, allLive),
+      ]);
       const byStrategy = <T>(valueOf: (each: (typeof capital)[number]) => T) =>
         Object.fromEntries(capital.map((each) => [each.strategy, valueOf(each)]));
       const trades = sum(live.map((trader) => trader.trades));
@@ -41,6 +46,7 @@ export function fundHandlers({ db }: ServerDependencies): Pick<Handlers, 'fundOv
           .slice(0, listLength)
           .map(toTrader),
         pnl_history: historyOf(live, now),
+        leaves_out: otherCapital || live.some(({ leavesOut }) => leavesOut),
         paper_trades: resultsReply(results.filter(({ mode }) => mode === 'paper')),
         testnet_trades: resultsReply(results.filter(({ mode }) => mode === 'testnet')),
       };
@@ -66,15 +72,17 @@ function historyOf(live: readonly TraderFigures[], now: Date): { date: string; p
 
 function resultsReply(results: readonly StrategyResult[]) {
   const count = sum(results.map(({ trades }) => trades));
+  const added = sum(results.map(({ dollarTrades }) => dollarTrades));
   const profit = sum(results.map((each) => Number(each.profit)));
   const wins = sum(results.map((each) => each.wins));
   return {
     trade_count: count,
     cumulative_pnl: profit,
     win_rate: count === 0 ? 0 : wins / count,
-    avg_pnl_per_trade: count === 0 ? 0 : profit / count,
+    avg_pnl_per_trade: added === 0 ? 0 : profit / added,
     wins,
     losses: sum(results.map(({ losses }) => losses)),
+    leaves_out: added < count,
     strategy_breakdown: Object.fromEntries(
       results.map((each) => [
         each.strategy,

@@ -35,6 +35,7 @@ function toRow(figures: TraderFigures, name: string): z.input<typeof investorRow
     sharpe_ratio: sharpeRatioOf([figures]),
     avg_latency: figures.latencyMs,
     ml_label_count: figures.notes,
+    leaves_out: figures.leavesOut,
   };
 }
 

@@ -23,6 +23,7 @@ export function dayFigures(trades: readonly ClosedOnDay[]): z.input<typeof repor
     win_rate: trades.filter((trade) => Number(trade.profit) > 0).length / trades.length,
     max_drawdown: maxDrawdown,
     avg_stop_size: mean(stops.map(Number)) * 100,
+    leaves_out: trades.some(({ isDollar }) => !isDollar),
     ...(confidences.length === 0 ? {} : { average_confidence: mean(confidences.map(Number)) }),
   };
 }

@@ -40,6 +40,7 @@ test('API-50, DATA-30, OP-64, OP-70 the trades of a UTC day, from midnight to be
       win_rate: 0.5,
       max_drawdown: 30,
       avg_stop_size: expect.closeTo((10 + 5 + 20) / 3, 10),
+      leaves_out: false,
       average_confidence: 0.625,
     });
   }
@@ -83,7 +84,22 @@ test('REP-06 without a confidence there is none, without a stop its size is 0, a
     win_rate: 1,
     max_drawdown: 0,
     avg_stop_size: 0,
+    leaves_out: true,
   });
+});
+
+test('REP-06, OP-70 a day says that it leaves out amounts in other currencies, whatever its bots stake by now, in each mode by itself', async () => {
+  const id = await addTestBot(db, { strategy: 'RsiReversal', owner: other.email }); // it stakes dollars again
+  await add('2026-04-05T10:00:00Z', -0.2, { id, symbol: 'ETH/BTC', mode: 'live' });
+  await add('2026-04-05T11:00:00Z', 5, { id });
+  await sql`update bots set status = 'stopped', archived_at = now() where id = ${id}`.execute(db);
+  const day = { params: { id: '2026-04-05' } };
+  expect(await other.report(day)).toMatchObject({ total_trades: 2, net_pnl: 5, leaves_out: true });
+  const { modes } = await other.reportTrades(day);
+  expect(modes.map(({ mode, figures }) => [mode, figures.net_pnl, figures.leaves_out])).toEqual([
+    ['live', 0, true],
+    ['paper', 5, false],
+  ]);
 });
 
 test('REP-06 a trade that came to nothing was not won', async () => {
@@ -135,7 +151,14 @@ test('ADD-report-trades the day by mode, real money first, and its trades one by
   expect(modes).toEqual([
     {
       mode: 'live',
-      figures: { total_trades: 1, net_pnl: -30, win_rate: 0, max_drawdown: 30, avg_stop_size: expect.closeTo(5, 10) },
+      figures: {
+        total_trades: 1,
+        net_pnl: -30,
+        win_rate: 0,
+        max_drawdown: 30,
+        avg_stop_size: expect.closeTo(5, 10),
+        leaves_out: false,
+      },
       curve: [{ time: Date.parse('2026-03-10T08:00:00Z'), pnl: -30 }],
     },
     {
@@ -146,6 +169,7 @@ test('ADD-report-trades the day by mode, real money first, and its trades one by
         win_rate: expect.closeTo(2 / 3, 10),
         max_drawdown: 1,
         avg_stop_size: expect.closeTo(15, 10),
+        leaves_out: false,
         average_confidence: 0.625,
       },
       curve: [

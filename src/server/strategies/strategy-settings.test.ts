@@ -240,6 +240,72 @@ test('STRAT-09, STRAT-10 the figures are in dollars; trades in other currencies 
       { startingBalance: 300, unrealizedPnl: 0 },
     ).sharpeRatio,
     daily_pnl: days.map((pnl, i) => ({ date: `2026-03-0${i + 1}`, pnl })),
+    mode: 'paper',
+    leaves_out: true,
+    other_modes: [],
+  });
+});
+
+test('API-40, DATA-21, OP-70 real, test network and simulated money are not added: the most real is shown, the others apart', async () => {
+  const strategy = 'BollingerReversion';
+  const bot = async (nickname: string, stakeAmount: number, sets: ReturnType<typeof sql>) => {
+    const botId = await addTestBot(db, { strategy, nickname, stakeAmount });
+    await sql`update bots set ${sets} where id = ${botId}`.execute(db);
+    return botId;
+  };
+  const paper = await bot('simulated', 1_000, sql`mode = 'paper'`);
+  const testnet = await bot('test network', 200, sql`mode = 'live', exchange_id = 'sandbox'`);
+  const live = await bot('real', 100, sql`mode = 'live', exchange_id = 'binance'`);
+  const { strategyId } = await db.selectFrom('bots').select('strategyId').where('id', '=', live).executeTakeFirstOrThrow();
+  const ask = () => admin.strategyPerformance({ params: { id: strategyId } });
+  const trade = async (botId: string, mode: 'live' | 'testnet' | 'paper', profit: number, day: number, symbol = 'BTC/USDT') => {
+    const closedAt = new Date(`2026-03-0${day}T10:00:00Z`);
+    const row = aTradeRow(botId, { status: 'closed', mode, closedAt, symbol, profit: String(profit) });
+    await db
+      .insertInto('trades')
+      .values({ ...row, engineState: JSON.stringify(row.engineState), stopMoves: '[]' })
+      .execute();
+  };
+  const none = await ask();
+  expect(none).toMatchObject({ total_pnl: 0, total_trades: 0, max_drawdown: 0, daily_pnl: [], leaves_out: false, other_modes: [] });
+  expect(none.mode).toBeUndefined();
+  await trade(paper, 'paper', 500, 1);
+  await trade(paper, 'paper', -90, 2);
+  expect(await ask()).toMatchObject({ mode: 'paper', total_pnl: 410, total_trades: 2, other_modes: [] });
+  await trade(testnet, 'testnet', 7, 1);
+  await trade(testnet, 'testnet', 0.2, 2, 'ETH/BTC');
+  await trade(live, 'live', -20, 1);
+  await trade(live, 'live', 5, 2);
+  await trade(live, 'paper', 1_000_000, 2); // of before it was live
+  const sharpe = (profits: readonly number[], startingBalance: number) =>
+    performanceOf(
+      profits.map((profit, i) => ({ closeTime: i * 86_400_000, profit })),
+      { startingBalance, unrealizedPnl: 0 },
+    ).sharpeRatio;
+  expect(await ask()).toEqual({
+    mode: 'live',
+    total_pnl: -15,
+    sharpe_ratio: sharpe([-20, 5], 300),
+    win_rate: 0.5,
+    total_trades: 2,
+    winning_trades: 1,
+    losing_trades: 1,
+    max_drawdown: 20,
+    daily_pnl: [
+      { date: '2026-03-01', pnl: -20 },
+      { date: '2026-03-02', pnl: 5 },
+    ],
+    leaves_out: false,
+    other_modes: [
+      expect.objectContaining({ mode: 'testnet', total_pnl: 7, total_trades: 2, leaves_out: true, sharpe_ratio: sharpe([7, 0], 600) }),
+      expect.objectContaining({
+        mode: 'paper',
+        total_pnl: 410,
+        max_drawdown: 90,
+        leaves_out: false,
+        sharpe_ratio: sharpe([500, -90], 3_000),
+      }),
+    ],
   });
 });
 

@@ -14,7 +14,9 @@ async function two(name: string) {
   const live = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `${name} live` });
   const paper = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `${name} paper` });
   const apiKeyId = await goLive(db, live);
-  await sql`update bots set created_at = now() - interval '9 days' where id in (${live}, ${paper})`.execute(db);
+  await sql`update bots set created_at = now() - interval '9 days', updated_at = now() - interval '9 days' where id in (${live}, ${paper})`.execute(
+    db,
+  );
   const searchedAt = Date.now() - 60_000;
   await noteOrderSearch(db, { apiKeyId, marketType: 'spot' }, searchedAt);
   const search = async (id: string) => (await searchedBots(db, { apiKeyId, marketType: 'spot' })).find((bot) => bot.id === id);
@@ -48,6 +50,24 @@ test.for(['the mode', 'the key'] as const)(
     expect(found?.since).toBeLessThan(Date.now() - 9 * 86_400_000);
   },
 );
+
+test('a search that began before a restored bot went live, and one of the open orders alone, do not count as one for its orders', async () => {
+  const { live, paper, apiKeyId, search } = await two('meanwhile');
+  const account = { apiKeyId, marketType: 'spot' };
+  await restored('1 hour');
+  await sql`update bots set api_key_id = ${apiKeyId} where id = ${paper}`.execute(db);
+  const begun = Date.now() - 1_000;
+  expect(await setBotMode(db, paper, 'live')).toBe(true);
+  await noteOrderSearch(db, account, begun); // whole, of the other bot
+  await noteOrderSearch(db, account, Date.now() + 1_000, false);
+  expect((await search(paper))?.isRestored).toBe(true);
+  expect((await search(live))?.isRestored).toBe(true);
+  const time = Date.now() + 2_000;
+  await noteOrderSearch(db, account, time);
+  expect(await search(paper)).toMatchObject({ since: time, isRestored: false });
+  await noteOrderSearch(db, account, time + 1_000, false); // from then on it says as much
+  expect(await search(paper)).toMatchObject({ since: time + 1_000 });
+});
 
 test('one that was made after the restore has lost nothing, nor has one that goes back to paper', async () => {
   const { live, paper, apiKeyId, searchedAt, search } = await two('new');

@@ -176,13 +176,17 @@ async function announce(trx: Database, order: FoundOrder): Promise<void> {
 }
 
 /**
- * Notes that all orders of an account's bots were on record, or noted, at a time in ms. What was sold without a record and waited for an
+ * Notes that all orders of an account's bots were on record, or noted, at a time in ms. A search of the open orders alone, one that is not whole, says so
+ * only after a whole one, and none says it of a restored bot that has begun to trade with the account since it began. What was sold without a record and waited for an
  * entry is decided on now, if the entry has ended; what a person wanted a bot to adopt, and it could not, is a difference again. A key that is gone meanwhile is not a failure.
  */
-export async function noteOrderSearch(db: Database, account: KeyAccount, time: number): Promise<void> {
+export async function noteOrderSearch(db: Database, account: KeyAccount, time: number, isWhole = true): Promise<void> {
   const { apiKeyId, marketType } = account;
   await sql`
-    insert into order_searches select id, ${marketType}, ${new Date(time)} from api_keys where id = ${apiKeyId}
+    insert into order_searches select k.id, ${marketType}, ${new Date(time)} from api_keys k where k.id = ${apiKeyId}
+      and (${isWhole} or exists (select from order_searches s where s.api_key_id = k.id and s.market_type = ${marketType}))
+      and not exists (select from bots b where b.api_key_id = k.id and b.market_type = ${marketType} and b.mode = 'live'
+        and b.created_at < ${restoredAt} and b.updated_at > ${new Date(time)})
     on conflict (api_key_id, market_type) do update set searched_at = greatest(order_searches.searched_at, excluded.searched_at)`.execute(
     db,
   );

@@ -101,7 +101,7 @@ export interface UnsearchedKey {
 export async function keysUnsearchedSinceRestore(db: Database): Promise<UnsearchedKey[]> {
   const { rows } = await sql<UnsearchedKey>`
     select k.exchange_id, k.key_hint, u.email as owner_email from api_keys k join users u on u.id = k.user_id
-    where k.created_at < ${restoredAt} and not exists (select 1 from bots b where b.api_key_id = k.id and b.mode = 'live')
+    where k.created_at < ${restoredAt} and not exists (select 1 from bots b where b.api_key_id = k.id and b.mode = 'live' and b.archived_at is null)
       and not exists (select 1 from order_searches s where s.api_key_id = k.id and s.searched_at > ${restoredAt})
     order by u.email, k.created_at`.execute(db);
   return rows;

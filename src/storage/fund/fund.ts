@@ -17,6 +17,9 @@ export interface StrategyCapital {
   isActive: boolean; // one of its bots is
 }
 
+/** A row `b` of bots that holds real money, in SQL: live outside test networks, and not stopped. */
+const holdsMoney = sql`b.mode = 'live' and b.status <> 'stopped' and b.exchange_id <> 'sandbox' and right(b.exchange_id, 8) <> '_testnet'`;
+
 /** What the live bots of each strategy hold, the most first. */
 export async function capitalByStrategy(db: Database): Promise<StrategyCapital[]> {
   const { rows } = await sql<StrategyCapital>`
@@ -25,11 +28,17 @@ export async function capitalByStrategy(db: Database): Promise<StrategyCapital[]
     from bots b
     join strategies s on s.id = b.strategy_id
     left join bot_figures f on f.bot_id = b.id and f.mode = 'live'
-    where b.mode = 'live' and b.status <> 'stopped' and b.exchange_id <> 'sandbox' and right(b.exchange_id, 8) <> '_testnet'
-      and b.stake_currency = any(${dollarCurrencies}::text[])
+    where ${holdsMoney} and b.stake_currency = any(${dollarCurrencies}::text[])
     group by 1
     order by sum(b.starting_balance + coalesce(f.realized_pnl, 0)) desc, 1`.execute(db);
   return rows;
+}
+
+/** Whether live bots hold money in other currencies, which `capitalByStrategy` leaves out. */
+export async function hasOtherCapital(db: Database): Promise<boolean> {
+  const { rows } = await sql`
+    select from bots b where ${holdsMoney} and b.stake_currency <> all(${dollarCurrencies}::text[]) limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 /** What the closed trades of a strategy in one mode come to, all there are. Dollars; trades in other currencies are counted only. */
@@ -37,6 +46,7 @@ export interface StrategyResult {
   mode: TradeMode;
   strategy: string;
   trades: number;
+  dollarTrades: number; // of them, whose profits are added
   wins: number;
   losses: number;
   profit: string;
@@ -46,7 +56,8 @@ export interface StrategyResult {
 export async function resultsByStrategy(db: Database): Promise<StrategyResult[]> {
   const { groups } = await closedProfits(db, { ownerId: null, from: null, to: null }, 'strategy');
   const { rows } = await sql<StrategyResult>`
-    select g.mode, ${shownName} as strategy, sum(g.trades)::int as trades, sum(g.wins)::int as wins, sum(g.losses)::int as losses,
+    select g.mode, ${shownName} as strategy, sum(g.trades)::int as trades,
+      coalesce(sum(g.trades) filter (where g.currency = any(${dollarCurrencies}::text[])), 0)::int as dollar_trades, sum(g.wins)::int as wins, sum(g.losses)::int as losses,
       sum(case when g.currency = any(${dollarCurrencies}::text[]) then g.profit else 0 end)::text as profit
     from jsonb_to_recordset(${JSON.stringify(groups)}::jsonb)
       as g (key uuid, mode text, currency text, trades int, wins int, losses int, profit numeric)

@@ -71,7 +71,28 @@ async function add(trades: ReturnType<typeof closedTrade>[]): Promise<void> {
 }
 
 async function expectAsFromTrades(of: ClosedTradesOf, what: string): Promise<void> {
-  expect(await traderFigures(db, of), `${what}: ${JSON.stringify(of)}`).toEqual(await traderFiguresFromTrades(db, of));
+  const others = await othersOf(of);
+  const expected = (await traderFiguresFromTrades(db, of)).map((each) => ({
+    ...each,
+    leavesOut: others.has(`${each.traderId} ${each.mode}`),
+  }));
+  expect(await traderFigures(db, of), `${what}: ${JSON.stringify(of)}`).toEqual(expected);
+}
+
+/** The traders and modes with a closed trade in another currency than dollars, read from every trade there is. */
+async function othersOf({ traderId, mode, start, end }: ClosedTradesOf): Promise<Set<string>> {
+  const { rows } = await sql<{ userId: string; mode: string; symbol: string; day: string }>`
+    select b.user_id, t.mode, t.symbol, (t.closed_at at time zone 'UTC')::date::text as day
+    from trades t join bots b on b.id = t.bot_id where t.status = 'closed'`.execute(db);
+  const others = rows.filter(
+    (trade) =>
+      ['ETH/BTC', 'SOL/EUR'].includes(trade.symbol) &&
+      (traderId ?? trade.userId) === trade.userId &&
+      (mode ?? trade.mode) === trade.mode &&
+      (start ?? trade.day) <= trade.day &&
+      (end ?? trade.day) >= trade.day,
+  );
+  return new Set(others.map((trade) => `${trade.userId} ${trade.mode}`));
 }
 
 describe('whatever happens to trades, the figures are those of every trade there is', () => {
@@ -192,6 +213,19 @@ describe('the sums of days that are over', () => {
     await keepTraderSums(db);
     await sql`update trader_sums set profit = profit + 1000`.execute(db);
     expect(await profits()).toBe(1_103);
+  });
+
+  test('say by their currency what is left out, and so do the trades that are not summed', async () => {
+    const marks = async (start: string | null) => (await traderFigures(db, { ...everything, start })).map(({ leavesOut }) => leavesOut);
+    const inBitcoin = { symbol: 'ETH/BTC', botId: bots[0] ?? '', mode: 'paper' } as const;
+    await add([closedTrade(40, inBitcoin)]);
+    expect(await marks(null)).toContain(true);
+    await keepTraderSums(db);
+    expect(await marks(dayAgo(40))).toContain(true);
+    expect(await marks(dayAgo(39))).not.toContain(true);
+    await add([closedTrade(0, inBitcoin)]);
+    expect(await marks(dayAgo(39))).toContain(true);
+    expect(await marks(dayAgo(-1))).toEqual([]);
   });
 
   test('of a table that was emptied are gone', async () => {

@@ -3,6 +3,7 @@ import type { ClosedProfit } from '#engine/report/performance.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { midnight } from '../midnight.ts';
+import { settledIn } from '../trades/settled-in.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
 import { dailyOfRows, dollars, joinedByDay, joinedRows, profitOfTrade, tradeAsRow } from './trader-sums.ts';
 
@@ -26,8 +27,12 @@ export interface TraderFigures {
   maxDrawdown: string; // the largest fall of the sum of profits from an earlier peak
   latencyMs: number | null; // mean
   notes: number;
+  leavesOut: boolean; // a trade in another currency
   daily: ClosedProfit[]; // a day with a trade each, at its midnight, oldest first
 }
+
+/** Whether the trade `t` was not settled in dollars. */
+const isOther = sql`${settledIn} <> all(${dollars})`;
 
 /** The figures of each trader and mode with a closed trade, the highest profit first: from the sums, and the trades of the last days. */
 export async function traderFigures(db: Database, of: ClosedTradesOf): Promise<TraderFigures[]> {
@@ -52,12 +57,12 @@ export async function traderFigures(db: Database, of: ClosedTradesOf): Promise<T
         offset 0
       ) s
     ), later as (
-      select ${tradeAsRow}
+      select ${tradeAsRow}, ${isOther} as is_other
       from trades t join bots b on b.id = t.bot_id join traders on traders.user_id = b.user_id, ${profitOfTrade}
       where t.status = 'closed' and t.closed_at >= ${midnight(recent)} and t.closed_at >= ${midnight(sql`greatest(${start}, traders.until)`)}
         and t.closed_at < ${midnight(end)}
       union all
-      select ${tradeAsRow}
+      select ${tradeAsRow}, ${isOther} as is_other
       from traders join bots b on b.user_id = traders.user_id
       cross join lateral (
         select * from trades where bot_id = b.id and status = 'closed' and closed_at >= ${midnight(sql`greatest(${start}, traders.until)`)}
@@ -71,7 +76,13 @@ export async function traderFigures(db: Database, of: ClosedTradesOf): Promise<T
       select * from (${joinedByDay(sql`(select * from later where ${isOfMode})`)}) days
     ), figures as materialized (${joinedRows(sql`all_rows`, sql`user_id, mode`, sql`start`, dailyOfRows)})
     select f.user_id as trader_id, traders.email, f.mode, f.trades, f.wins, trim_scale(f.profit)::text as profit, trim_scale(f.fall)::text as max_drawdown,
-      (f.latency_sum / nullif(f.latency_count, 0))::float8 as latency_ms, f.notes, f.daily, trim_scale(balances.total)::text as starting_balance
+      (f.latency_sum / nullif(f.latency_count, 0))::float8 as latency_ms, f.notes, f.daily, trim_scale(balances.total)::text as starting_balance,
+      (f.user_id, f.mode) in (
+        select p.user_id, p.mode from traders join profit_sums p on p.user_id = traders.user_id
+        where p.part = 'day' and p.start >= ${start} and p.start < traders.until and p.currency <> all(${dollars})
+        union all
+        select user_id, mode from later where is_other
+      ) as leaves_out
     from figures f join traders on traders.user_id = f.user_id
     cross join lateral (
       select coalesce(sum(b.starting_balance), 0) as total from bots b

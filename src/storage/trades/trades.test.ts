@@ -79,12 +79,15 @@ test('the mark of the newest trade changes with what a screen shows of it, and n
 
 test('the closed trades of a strategy are those of its bots in their current mode, oldest first', async () => {
   const { strategyId } = await db.selectFrom('bots').select('strategyId').where('id', '=', botId).executeTakeFirstOrThrow();
-  expect(
-    (await closedTradesOfStrategy(db, strategyId)).map(({ closeTime, profit, isDollar }) => [new Date(closeTime), profit, isDollar]),
-  ).toEqual([
-    [at(2_000), 1.5, true],
-    [at(3_000), -0.25, true],
-    [at(9_000), 50, true],
+  expect(await closedTradesOfStrategy(db, strategyId)).toEqual([
+    {
+      mode: 'paper',
+      trades: [
+        { closeTime: 2_000, profit: 1.5, isDollar: true },
+        { closeTime: 3_000, profit: -0.25, isDollar: true },
+        { closeTime: 9_000, profit: 50, isDollar: true },
+      ],
+    },
   ]);
 });
 

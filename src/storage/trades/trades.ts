@@ -238,20 +238,35 @@ export interface StrategyTrade extends ClosedProfit {
   isDollar: boolean;
 }
 
-/** The closed trades of a strategy's bots, each bot's in its current mode, oldest first; as one text, because they may be many thousands. */
-export async function closedTradesOfStrategy(db: Database, strategyId: string): Promise<StrategyTrade[]> {
-  const { rows } = await sql<{ trades: string | null }>`
-    select string_agg(
+/** The closed trades of a strategy in one mode. */
+export interface StrategyTrades {
+  mode: TradeMode;
+  trades: StrategyTrade[]; // oldest first
+}
+
+/**
+ * The closed trades of a strategy's bots, each bot's in its current mode, by mode, real money first; a mode without any is not among
+ * them. As one text for each, because they may be many thousands.
+ */
+export async function closedTradesOfStrategy(db: Database, strategyId: string): Promise<StrategyTrades[]> {
+  const { rows } = await sql<{ mode: TradeMode; trades: string }>`
+    select t.mode, string_agg(
       concat_ws(',', (extract(epoch from date_trunc('milliseconds', t.closed_at)) * 1000)::bigint, t.profit::float8, t.is_dollar::int),
       ',' order by t.closed_at) as trades
     from bots
     cross join lateral (
-      select closed_at, profit, ${settledIn} = any(${dollarCurrencies}::text[]) as is_dollar from trades t
+      select mode, closed_at, profit, ${settledIn} = any(${dollarCurrencies}::text[]) as is_dollar from trades t
       where bot_id = bots.id and mode = ${tradeModeSql} and status = 'closed' and closed_at is not null and profit is not null
       offset 0
     ) t
-    where bots.strategy_id = ${strategyId}`.execute(db);
-  const values = JSON.parse(`[${rows[0]?.trades ?? ''}]`) as number[];
+    where bots.strategy_id = ${strategyId}
+    group by t.mode
+    order by array_position(array['live', 'testnet', 'paper'], t.mode)`.execute(db);
+  return rows.map(({ mode, trades }) => ({ mode, trades: tradesOfText(trades) }));
+}
+
+function tradesOfText(text: string): StrategyTrade[] {
+  const values = JSON.parse(`[${text}]`) as number[];
   return Array.from({ length: values.length / 3 }, (_, i) => ({
     closeTime: values[3 * i] ?? 0,
     profit: values[3 * i + 1] ?? 0,

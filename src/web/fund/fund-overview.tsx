@@ -1,4 +1,3 @@
-import { useOtherCurrencies } from '../live/use-other-currencies.ts';
 import { FailedLoad } from '../ui/failed-load.tsx';
 import { LoadingRows } from '../ui/skeleton.tsx';
 import { AllocationTable } from './allocation-table.tsx';
@@ -12,7 +11,6 @@ import { useFundOverview } from './use-fund-overview.ts';
 /** All money under management: live first, test networks and paper apart below it. */
 export function FundOverviewPanel() {
   const { overview, failure, isLoading, reload } = useFundOverview();
-  const leavesOut = useOtherCurrencies();
   return (
     <div className="fund">
       <h1 className="fl-visually-hidden">Fund Overview</h1>
@@ -25,7 +23,7 @@ export function FundOverviewPanel() {
         ) : null
       ) : (
         <>
-          <LiveFigures overview={overview} leavesOut={leavesOut} />
+          <LiveFigures overview={overview} />
           <div className="fund-middle">
             <PnlByDate history={overview.pnl_history} />
             <div className="fund">
@@ -34,10 +32,8 @@ export function FundOverviewPanel() {
             </div>
           </div>
           <AllocationTable rows={allocationsOf(overview)} />
-          {overview.testnet_trades.trade_count === 0 ? null : (
-            <ModeFigures mode="testnet" results={overview.testnet_trades} leavesOut={leavesOut} />
-          )}
-          <ModeFigures mode="paper" results={overview.paper_trades} leavesOut={leavesOut} />
+          {overview.testnet_trades.trade_count === 0 ? null : <ModeFigures mode="testnet" results={overview.testnet_trades} />}
+          <ModeFigures mode="paper" results={overview.paper_trades} />
         </>
       )}
     </div>

@@ -193,10 +193,29 @@ describe('the fund overview', () => {
     expect(page.getByText('Admin access required').elements()).toEqual([]);
   });
 
-  test('a bot in another currency than dollars is not in the sums, and that is said', async () => {
+  test('OP-73 figures that leave out other currencies say so, whatever the bots stake by now', async () => {
     const bitcoin = asLive(aBot(1, { stake_currency: 'BTC' }));
-    await open((net) => net.on('fundOverview', aFundOverview()).on('liveStatus', liveOf([{ ...bitcoin, stake_currency: 'BTC' }])));
-    await expect.poll(() => page.getByText(note).elements().length).toBe(2);
+    const overview = aFundOverview();
+    const { paper_trades: paper } = overview;
+    const testnet = { ...paper, leaves_out: false };
+    network = answerFor(aUser('admin')).on('investorSummary', []);
+    network.on('liveStatus', liveOf([{ ...bitcoin, stake_currency: 'BTC' }]));
+    network.on('fundOverview', { ...overview, leaves_out: true, testnet_trades: testnet });
+    startPage('/');
+    await render(<TestPage path="/" search="?tab=fund" />);
+    const noted = () =>
+      ['Live', 'Testnet', 'Paper'].filter((name) => page.getByRole('region', { name, exact: true }).getByText(note).elements().length > 0);
+    await expect.element(page.getByRole('region', { name: 'Testnet', exact: true })).toBeVisible();
+    expect(noted()).toEqual(['Live']);
+    for (const [region, answer] of [
+      ['Testnet', { ...overview, testnet_trades: { ...testnet, leaves_out: true } }],
+      ['Paper', { ...overview, testnet_trades: testnet, paper_trades: { ...paper, leaves_out: true } }],
+    ] as const) {
+      network.on('fundOverview', answer);
+      await page.getByRole('tab', { name: 'Investor' }).click();
+      await page.getByRole('tab', { name: 'Fund Overview' }).click();
+      await expect.poll(noted).toEqual([region]);
+    }
   });
 });
 

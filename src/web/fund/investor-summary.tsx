@@ -1,6 +1,5 @@
 import { IconDownload, IconUsers } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { useOtherCurrencies } from '../live/use-other-currencies.ts';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
@@ -21,7 +20,6 @@ import { useInvestorSummary } from './use-investor-summary.ts';
 export function InvestorSummary() {
   const mayFilter = isAdmin(useUser());
   const summary = useInvestorSummary(mayFilter);
-  const leavesOut = useOtherCurrencies();
   const [isAnonymous, setAnonymous] = useState(false);
   const [chosenPage, setPage] = useState(1);
   const { rows: loaded, failure } = summary;
@@ -66,7 +64,7 @@ export function InvestorSummary() {
           ) : (
             <div data-late={summary.isOfOtherFilter || undefined} className="fund-rows">
               <InvestorTable rows={rowsOfPage(rows, page)} />
-              <DollarNote isNeeded={leavesOut} />
+              <DollarNote isNeeded={rows.some((row) => row.leaves_out === true)} />
               <InvestorPager page={page} total={rows.length} onChange={setPage} />
             </div>
           )}

@@ -67,6 +67,19 @@ describe('the table', () => {
     expect(queries()).toEqual([blank]);
   });
 
+  test('OP-74 says that a row leaves out amounts in other currencies', async () => {
+    const note = 'Amounts in other currencies than dollars are not added.';
+    await open((net) => net.on('investorSummary', [anInvestorRow(1, { leaves_out: false }), anInvestorRow(2)]));
+    await expect.poll(() => lines().length).toBe(2);
+    expect(page.getByText(note).elements()).toEqual([]);
+    network.on('investorSummary', [anInvestorRow(1), anInvestorRow(2, { leaves_out: true })]);
+    await button('Load').click();
+    await says(note);
+    await page.getByRole('switch', { name: 'Anonymize Trader IDs' }).click();
+    await expect.poll(() => lines()[0]?.[0]).toBe('Trader 1');
+    await says(note);
+  });
+
   test('INV-12 has ten rows a page, with a way to the page before and after', async () => {
     await open((net) =>
       net.on(

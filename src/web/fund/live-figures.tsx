@@ -10,7 +10,7 @@ import type { FundOverview } from './overview.ts';
 import { overviewCsv } from './overview.ts';
 
 /** What real money comes to, and the overview as a file. */
-export function LiveFigures({ overview, leavesOut }: { overview: FundOverview; leavesOut: boolean }) {
+export function LiveFigures({ overview }: { overview: FundOverview }) {
   const { total_aum: aum, roi_percent: roi, win_rate: winRate, sharpe_ratio: sharpe, strategy_allocation: allocation } = overview;
   const isEmpty = Object.keys(allocation).length === 0;
   const exports = {
@@ -42,7 +42,7 @@ export function LiveFigures({ overview, leavesOut }: { overview: FundOverview; l
         </div>
       </div>
       <p className="fund-note">Only bots that trade with real money count here; test networks and paper are shown below.</p>
-      <DollarNote isNeeded={leavesOut} />
+      <DollarNote isNeeded={overview.leaves_out === true} />
     </section>
   );
 }

@@ -33,7 +33,7 @@ const words = {
 } as const;
 
 /** What trades without real money come to, in all and by strategy; apart from real money, and never added to it. */
-export function ModeFigures({ mode, results, leavesOut }: { mode: keyof typeof words; results: Results; leavesOut: boolean }) {
+export function ModeFigures({ mode, results }: { mode: keyof typeof words; results: Results }) {
   const rows = Object.entries(results.strategy_breakdown).map(([strategy, figures]) => ({ strategy, ...figures }));
   const { name, money, where } = words[mode];
   const title = `${name} Trade Strategy Breakdown`;
@@ -53,7 +53,7 @@ export function ModeFigures({ mode, results, leavesOut }: { mode: keyof typeof w
             { name: 'Average PNL per Trade', value: formatPnl(results.avg_pnl_per_trade), tone: toneOf(results.avg_pnl_per_trade) },
           ]}
         />
-        <DollarNote isNeeded={leavesOut} />
+        <DollarNote isNeeded={results.leaves_out === true} />
       </section>
       <CardPanel title={title} flush>
         {rows.length === 0 ? (

@@ -3,7 +3,6 @@ import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconFileText, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { basePath } from '../api/send.ts';
-import { useOtherCurrencies } from '../live/use-other-currencies.ts';
 import { DayField } from '../ui/day-field.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
@@ -25,7 +24,6 @@ import { useReport } from './use-report.ts';
 export function DailyReport() {
   const [day, setDay] = useState(() => utcDay(Date.now()));
   const state = useReport(day);
-  const leavesOut = useOtherCurrencies();
   const { report, failure, isLoading } = state;
   const details = useDayDetails(day, report !== undefined);
   const refresh = () => {
@@ -74,7 +72,7 @@ export function DailyReport() {
             {report !== undefined ? (
               <>
                 <FigureBar label="Figures of the day" figures={reportFigures(report)} />
-                <DollarNote isNeeded={leavesOut} />
+                <DollarNote isNeeded={report.leaves_out === true} />
               </>
             ) : state.isEmpty ? (
               <EmptyState

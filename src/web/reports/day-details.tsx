@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { dayChartHeight } from '../chart/chart-style.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { DollarNote } from '../ui/dollar-note.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
 import { FigureBar } from '../ui/figure-bar.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
@@ -45,6 +46,7 @@ export function DayDetails({ day, count, details, failure, isLoading, refresh }:
                 <span>{moneyOf[mode]}</span>
               </p>
               <FigureBar label={`Figures of the day, ${mode}`} figures={reportFigures(figures)} />
+              <DollarNote isNeeded={figures.leaves_out === true} />
             </section>
           ))}
         </div>

@@ -58,6 +58,21 @@ test('REP-01, REP-05, REP-06, DATA-30, OP-64, OP-67 the report of today, UTC, wi
   await expect.element(button('Next day')).toBeDisabled();
 });
 
+test('REP-06 a day that leaves out amounts in other currencies says so, in each mode by itself', async () => {
+  const note = 'Amounts in other currencies than dollars are not added.';
+  const notes = () => page.getByText(note).elements().length;
+  await open((net) => net.on('report', aReport({ total_trades: 2, leaves_out: false })).on('reportTrades', details));
+  await says('2 closed');
+  expect(notes()).toBe(0);
+  const [live, paper] = details.modes;
+  if (live === undefined || paper === undefined) throw new Error('the day has two modes');
+  network.on('report', aReport({ total_trades: 2, leaves_out: true }));
+  network.on('reportTrades', { ...details, modes: [{ ...live, figures: { ...live.figures, leaves_out: true } }, paper] });
+  await button('Refresh').click();
+  await expect.poll(notes).toBe(2);
+  await expect.element(page.getByRole('region', { name: 'Figures of the day, live' }).getByText(note)).toBeVisible();
+});
+
 test('REP-06 without a confidence there is no such figure', async () => {
   const { average_confidence: _, ...report } = aReport();
   await open((net) => net.on('report', report));

@@ -1,7 +1,10 @@
-import { useMemo } from 'react';
+import { SegmentedControl } from '@mantine/core';
+import { useMemo, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
+import { DollarNote } from '../ui/dollar-note.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ModeWords } from '../ui/mode-words.tsx';
 import { formatMoney, formatPnl, toneOf } from '../ui/money.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { formatRatio, notAvailable } from '../ui/ratio.ts';
@@ -11,12 +14,35 @@ import { usePerformance } from './use-performance.ts';
 
 const PnlChart = onDemand(() => import('../chart/pnl-chart.tsx').then((module) => module.PnlChart), <div className="strategy-chart" />);
 
-/** How the closed trades of all bots of a strategy went, in figures and day by day. */
+const moneyOf = { live: 'real orders, real money', testnet: 'real orders, no real money', paper: 'simulated orders' } as const;
+
+/** How the closed trades of all bots of a strategy went, in figures and day by day; real and simulated money apart. */
 export function PerformanceSection({ strategyId }: { strategyId: string }) {
-  const { figures, isLoading, reload } = usePerformance(strategyId);
+  const { figures: loaded, isLoading, reload } = usePerformance(strategyId);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const others = loaded?.other_modes ?? [];
+  const figures = others.find(({ mode }) => mode === chosen) ?? loaded;
+  const mode = figures?.mode;
+  const aside = mode === undefined ? 'closed trades of all its bots' : `closed ${mode} trades of its bots`;
   return (
-    <CardPanel title="Strategy Performance" aside="closed trades of all its bots" flush>
+    <CardPanel title="Strategy Performance" aside={aside} flush>
       <div className="strategy-performance">
+        {mode === undefined ? null : (
+          <p className={`fl-mode fl-mode-${mode}`}>
+            <ModeWords mode={mode} size={13} />
+            <span>{moneyOf[mode]}</span>
+          </p>
+        )}
+        {mode === undefined || others.length === 0 ? null : (
+          <SegmentedControl
+            aria-label="Mode"
+            fullWidth
+            size="xs"
+            value={mode}
+            data={[loaded?.mode ?? mode, ...others.map((each) => each.mode)].map((value) => ({ value, label: value.toUpperCase() }))}
+            onChange={setChosen}
+          />
+        )}
         {figures === undefined ? (
           isLoading ? (
             <LoadingRows label="Loading performance" rows={8} height={46} />
@@ -61,6 +87,7 @@ function Figures({ figures }: { figures: Performance }) {
           </>
         )}
       </dl>
+      <DollarNote isNeeded={figures.leaves_out === true} />
       <h3 className="strategy-daily">
         Daily PNL <span className="strategy-hint">{days.length === 0 ? '' : `${days[0]?.date} to ${days.at(-1)?.date}, UTC`}</span>
       </h3>

@@ -530,6 +530,30 @@ describe('beside the form', () => {
     await says('2026-11-18 to 2026-11-20, UTC');
   });
 
+  test('STRAT-09, DATA-21 stand the figures of one mode by its name, and those of another when it is chosen', async () => {
+    const note = 'Amounts in other currencies than dollars are not added.';
+    const other = { ...performance, mode: 'paper', total_pnl: 410.5, leaves_out: true } as const;
+    await open([aStrategy(1)], 'trader', (net) => net.on('strategyPerformance', { ...performance, mode: 'live', other_modes: [other] }));
+    const figures = panel('Strategy Performance');
+    await expect.element(figures.getByText('closed live trades of its bots')).toBeVisible();
+    await expect.element(figures.getByText('real orders, real money')).toBeVisible();
+    await expect.element(figures.getByText('-$65.69', { exact: true })).toBeVisible();
+    expect(figures.getByText(note).elements()).toEqual([]);
+    await figures.getByRole('radiogroup', { name: 'Mode' }).getByText('PAPER').click();
+    await expect.element(figures.getByText('closed paper trades of its bots')).toBeVisible();
+    await expect.element(figures.getByText('simulated orders')).toBeVisible();
+    await expect.element(figures.getByText('+$410.50', { exact: true })).toBeVisible();
+    await expect.element(figures.getByText(note)).toBeVisible();
+    expect(figures.getByText('-$65.69', { exact: true }).elements()).toEqual([]);
+  });
+
+  test('there is nothing to choose where only one mode has trades', async () => {
+    await open([aStrategy(1)], 'trader', (net) => net.on('strategyPerformance', { ...performance, mode: 'testnet', other_modes: [] }));
+    const figures = panel('Strategy Performance');
+    await expect.element(figures.getByText('real orders, no real money')).toBeVisible();
+    expect(figures.getByRole('radiogroup').elements()).toEqual([]);
+  });
+
   test('ERR-11 figures that do not load are logged only and cleared', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     await open([aStrategy(1)], 'trader', (net) => net.on('strategyPerformance', problem(404, 'Strategy not found')));

@@ -79,7 +79,7 @@ export const runner: readonly Mutant[] = [
     name: 'expiry-counted-from-the-permit',
     harm: 'An order may arrive after the lease has ended, when another runner has the bot: it is bought twice.',
     file: 'src/runner/orders/order-course.ts',
-    find: 'stored.expiresAt = askedAt + permit.expiresInMs;',
+    find: 'stored.expiresAt = Math.min(askedAt, now()) + permit.expiresInMs;',
     replace: 'stored.expiresAt = now() + permit.expiresInMs;',
     ...storage('src/runner/orders/order-course'),
   },
@@ -739,5 +739,13 @@ export const runner: readonly Mutant[] = [
     find: 'stake: stakeMax',
     replace: 'stake: 0',
     ...storage('src/runner/bots/trade-rows'),
+  },
+  {
+    name: 'clock-set-back-in-flight',
+    harm: 'An order that is sent while the clock is set back is in doubt for an hour.',
+    file: 'src/runner/orders/order-course.ts',
+    find: 'Math.min(askedAt, now())',
+    replace: 'askedAt',
+    ...storage('src/runner/orders/clock-set-back'),
   },
 ];

@@ -745,4 +745,20 @@ export const storage: readonly Mutant[] = [
     replace: "statfs('/tmp')",
     ...watched('src/storage/backup/test-restore'),
   },
+  {
+    name: 'search-begun-before',
+    harm: 'What a restored bot did live is not searched for, because a search was under way as it went live.',
+    file: 'src/storage/differences/unrecorded-orders.ts',
+    find: ' and b.updated_at > ${new Date(time)}',
+    replace: ' and false',
+    ...watched('src/storage/differences/order-searches'),
+  },
+  {
+    name: 'small-search-is-whole',
+    harm: 'A search of the open orders alone passes for one of all that a restored bot did.',
+    file: 'src/storage/differences/unrecorded-orders.ts',
+    find: '(${isWhole} or exists',
+    replace: '(true or exists',
+    ...watched('src/storage/differences/order-searches'),
+  },
 ];

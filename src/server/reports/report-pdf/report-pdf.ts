@@ -22,10 +22,9 @@ export async function reportPdf(day: string, trades: readonly ClosedOnDay[], now
   const made = `Trades closed on this UTC day, all modes. Made ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC by Flotilla.`;
   drawText(doc, made, { ...left, y: 64, size: 8.5, ink: inks.dim });
 
-  drawFigures(doc, dayFigures(trades), 90);
-  if (trades.some(({ isDollar }) => !isDollar)) {
-    drawText(doc, otherCurrencies, { ...left, y: 127, size: 8, ink: inks.dim });
-  }
+  const figures = dayFigures(trades);
+  drawFigures(doc, figures, 90);
+  if (figures.leaves_out === true) drawText(doc, otherCurrencies, { ...left, y: 127, size: 8, ink: inks.dim });
 
   const curves = dayCurves(day, trades, now.getTime());
   drawText(doc, 'Net PNL over the Day', { ...left, y: 152, size: 10, ink: inks.text, isBold: true });
