@@ -360,9 +360,9 @@ test('one whose start is under way when the lease is lost is not started', async
   const { pool, opened } = await poolWithGate();
   let scanning = Promise.resolve();
   await db.transaction().execute(async (trx) => {
-    await sql`lock table trades in access exclusive mode`.execute(trx); // neither a start nor a scan comes beyond them
+    await sql`lock table bot_figures in access exclusive mode`.execute(trx); // a start reads them, a claim does not
     scanning = pool.scan();
-    await untilWaiting(db, 2);
+    await untilWaiting(db, 1);
     pool.dropAll();
   });
   await scanning;
