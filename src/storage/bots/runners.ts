@@ -99,7 +99,7 @@ export async function claimBots(
       with ${shares(runnerId)},
       free as (
         select b.id, b.unit, b.exchange_id, b.is_live, b.is_given_up, share.mine, share.most, units.holder is not null as joins,
-          count(*) over (partition by b.unit) as size, min(b.comes) over (partition by b.unit) as comes
+          count(*) over (partition by b.unit) as size, min(${comes}) over (partition by b.unit) as comes
         from known b join share using (exchange_id, is_live) left join units on units.unit = b.unit
         where not exists (select 1 from alive where alive.id = b.runner_id)
           and (units.holder is null or units.holder = ${runnerId}) and b.id <> all(${[...resting]}::uuid[])),
@@ -121,6 +121,10 @@ export async function claimBots(
   });
 }
 
+/** How soon a bot `b` of `known` is claimed: asked of those alone that nobody holds. */
+const comes = sql`case when exists (select from trades t where t.bot_id = b.id and t.status = 'open') then 1 when b.is_live then 2
+  when b.status = 'active' then 3 else 4 end`;
+
 /**
  * `known`: all bots but those archived long ago, with the unit that each is claimed in. `units`: those of more than one bot that living runners hold, each with the
  * one it belongs to. `share`: by exchange, paper and live apart, how many bots are this runner's fair share (`most`), and how many of
@@ -133,9 +137,7 @@ const shares = (runnerId: string) => sql`
   known as (
     select id, exchange_id, mode = 'live' as is_live, runner_id, given_up_by is not null as is_given_up,
       case when mode = 'live' and given_up_by is null then coalesce(api_key_id, id) else id end as unit,
-      exchange_id = 'sandbox' or right(exchange_id, 8) = '_testnet' as is_test,
-      case when exists (select from trades t where t.bot_id = b.id and t.status = 'open') then 1 when mode = 'live' then 2
-        when status = 'active' then 3 else 4 end as comes
+      exchange_id = 'sandbox' or right(exchange_id, 8) = '_testnet' as is_test, status
     from bots b where ${isRunnersBusiness}),
   units as (
     select b.unit, (array_agg(b.runner_id order by b.id))[1] as holder
