@@ -80,6 +80,24 @@ test('bots that change hands for a moment, one after the other, are none', async
   await sql`update bots set status = 'paused' where id = ${other}`.execute(db);
 });
 
+test('a bot that changes hands for a moment, while another has had no runner for long, is none', async () => {
+  const runner = await addRunner();
+  await sql`update bots set status = 'active'`.execute(db);
+  await hold(one, null);
+  await hold(other, runner);
+  const checks = startChecks(1_000);
+  await expect.poll(kinds).toContain('no-runner');
+  await checks.after(1);
+  const all = () => db.selectFrom('alarms').select(['id', 'kind', 'endedAt', 'facts']).orderBy('id').execute();
+  const [raised, mailed] = [await all(), await mails()];
+  await hold(other, null);
+  await checks.after(2); // one round has seen it for certain, and no more than two
+  await hold(other, runner);
+  await checks.after(1);
+  expect([await all(), await mails()]).toEqual([raised, mailed]);
+  await sql`update bots set status = 'paused' where id = ${other}`.execute(db);
+});
+
 test('a paused bot with an open trade whose runner is gone is an alarm beside a runner with other bots, and stays one for a second web process', async () => {
   const runner = await addRunner();
   await writeTrades(db, [{ trade: aTradeRow(other, { mode: 'paper', symbol: 'BTC/USDT' }), orders: [], fills: [] }]);

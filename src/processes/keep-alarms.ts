@@ -13,6 +13,9 @@ const keptMs = 90 * dayMs;
 /** Rounds in a row in which a bot has no runner before that is an alarm: one that is being replaced, or that starts with everything, is there by then. */
 const silentRounds = 5;
 
+/** So many rounds another process may be ahead of this one: what it has raised is not ended for them. */
+const roundsAhead = 2;
+
 /** Raises and ends the alarms that can be seen in the database, and mails new ones, every few seconds until stopped. */
 export function keepAlarms(
   of: { db: Database; liveTrading: LiveTrading; now: () => Date; onError: (error: unknown) => void },
@@ -20,12 +23,18 @@ export function keepAlarms(
 ): { stop(): Promise<void> } {
   const { db, liveTrading, now } = of;
   let silent: ReadonlyMap<string, number> = new Map(); // in how many rounds up to now a bot has had no runner
+  let rounds = 0;
   const check = async (): Promise<void> => {
+    rounds += 1;
     const without = await listBotsWithoutRunner(db, liveTrading);
     silent = new Map(without.map(({ id }) => [id, (silent.get(id) ?? 0) + 1]));
-    // Another process, or this one before it was started again, has waited: ended now, the alarm would be raised and mailed once more.
+    // Another process, or this one before it was started again, has waited: ended now, an open alarm would be raised and mailed once more.
     const isOpen = without.length > 0 && (await isAlarmOpen(db, 'no-runner'));
-    await keepStandingAlarms(db, isOpen ? without : without.filter(({ id }) => (silent.get(id) ?? 0) >= silentRounds));
+    const enough = !isOpen ? silentRounds : rounds < silentRounds ? 1 : silentRounds - roundsAhead;
+    await keepStandingAlarms(
+      db,
+      without.filter(({ id }) => (silent.get(id) ?? 0) >= enough),
+    );
     await mailNewAlarms(db);
     await removeOldAlarms(db, new Date(now().getTime() - keptMs));
   };

@@ -70,7 +70,8 @@ export function useFollowedStatus({ asked, cursor, onChart, onLost }: Followed):
 function askedAgain(queryClient: QueryClient, queryKey: readonly string[]): boolean {
   const state = queryClient.getQueryState(queryKey);
   if (state === undefined || (state.fetchStatus === 'idle' && Date.now() - state.dataUpdatedAt >= doubtMs)) return false;
-  void queryClient.invalidateQueries({ queryKey, exact: true });
+  // One that is under way on a slow server is not given up for it: with a line every ten seconds none would ever be answered.
+  void queryClient.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
   return true;
 }
 

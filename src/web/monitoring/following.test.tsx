@@ -143,6 +143,27 @@ test('a line that comes just after the page has asked may be older than the answ
   expect(count('pulse')).toBe(asked + 1);
 }, 40_000);
 
+test('a question that is under way when a line comes is not given up for it', async () => {
+  await open();
+  const pulse: CallReply<'pulse'> = { alarms: [], trading: aTradingView(), differences: { open: [], unprotected: [], ended: [] } };
+  const { promise, resolve } = Promise.withResolvers<CallReply<'pulse'>>();
+  const asked = count('pulse');
+  network.on('pulse', () => promise);
+  await expect
+    .poll(() => {
+      window.dispatchEvent(new Event('visibilitychange'));
+      return count('pulse');
+    })
+    .toBeGreaterThan(asked);
+  const underWay = count('pulse');
+  for (let line = 0; line < 3; line += 1) {
+    held.send({ pulse });
+    await pause(300);
+  }
+  expect(count('pulse')).toBe(underWay);
+  resolve(pulse);
+}, 40_000);
+
 test('lines that break off are replaced by polls at once, and come again', async () => {
   await open();
   held.send(priced(106.25, 2_000));

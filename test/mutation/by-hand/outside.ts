@@ -223,8 +223,8 @@ export const outside: readonly Mutant[] = [
     name: 'alarm-again-at-restart',
     harm: 'Every restart of the web mails the same alarm again.',
     file: 'src/processes/keep-alarms.ts',
-    find: 'isOpen ? without : without.filter',
-    replace: 'without.filter',
+    find: '!isOpen ? silentRounds : rounds',
+    replace: 'true ? silentRounds : rounds',
     ...storage('src/processes/keep-alarms'),
   },
   {
