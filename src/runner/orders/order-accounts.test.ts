@@ -77,9 +77,11 @@ async function rig(refuses = false, marketType: MarketType = 'spot', now: () => 
 
 test('a clock that is set back an hour does not hold up the search of an account', async () => {
   let ahead = 3_600_000;
-  const { accounts, account, bot } = await rig(false, 'spot', () => Date.now() + ahead);
+  let looks = 0;
+  const { accounts, account, bot } = await rig(false, 'spot', () => (looks++, Date.now() + ahead));
   const room = await accounts.room(account);
-  await new Promise((resolve) => setTimeout(resolve, 250)); // the runner has seen the clock as it was
+  const before = looks;
+  await expect.poll(() => looks).toBeGreaterThan(before + 1); // the runner has seen the clock as it was
   await room.attach(bot);
   ahead = 0;
   await expect.poll(() => room.isSettled(bot.id)).toBe(true);
