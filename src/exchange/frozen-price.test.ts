@@ -46,6 +46,7 @@ describe.concurrent.each([
       sandboxUrl: sandbox.url,
       now: () => sandbox.clock.now(),
       times: { silenceMs: 60_000, streamAwayMs: 30_000, staleMs: 30_000, quietMs, backoffMs: 100, ...times },
+      timeoutMs: patienceMs,
       retryMs: 50,
       log: (message) => logs.push(message),
     });
@@ -60,7 +61,7 @@ describe.concurrent.each([
   }
 
   /** Meets the next requests of prices with a fault and counts them. */
-  function countRequests(sandbox: Sandbox, fault: RestFault, most = 10) {
+  function countRequests(sandbox: Sandbox, fault: RestFault, most = 200) {
     const before = sandbox.faults.list().length;
     for (let i = 0; i < most; i++) sandbox.faults.add({ path: `${path}/24hr`, times: 1, fault });
     return { asked: () => before + most - sandbox.faults.list().length };

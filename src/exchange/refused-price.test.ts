@@ -45,6 +45,7 @@ describe.concurrent('a symbol the exchange refuses although its list has it', ()
       sandboxUrl: sandbox.url,
       now: () => sandbox.clock.now(),
       times: { silenceMs: 60_000, streamAwayMs: 750, staleMs: 10 * patienceMs, pollMs: 250, backoffMs: 100, ...times },
+      timeoutMs: patienceMs,
       retryMs: 50,
       log: (message) => logs.push(message),
     });
