@@ -10,7 +10,7 @@ import { bringUpToDate, untilNoRunner } from './bring-up-to-date.ts';
 
 const { home, db, url } = await embeddedDatabase();
 const runner = { id: randomUUID(), host: 'elsewhere 7', exchanges: [] };
-const newest = '0077-removed-backtest-details';
+const newest = '0078-candles-asked-for-again';
 const refusal =
   'A runner is at work on this database, whose tables are about to change. Stop Flotilla everywhere (every --role), then try again.';
 
@@ -18,7 +18,6 @@ const refusal =
 async function goBack(): Promise<void> {
   const { rows } = await sql`delete from kysely_migration where name = ${newest} returning name`.execute(db);
   expect(rows).toHaveLength(1);
-  await sql`alter table backtests drop column details_removed_at`.execute(db);
 }
 const missing = async () => (await schemaState(db)).missing;
 

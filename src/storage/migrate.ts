@@ -65,6 +65,7 @@ import * as changesInOneMoment from './migrations/0074-changes-in-one-moment.ts'
 import * as sumsBySettledCurrency from './migrations/0075-sums-by-settled-currency.ts';
 import * as botsOfKeys from './migrations/0076-bots-of-keys.ts';
 import * as removedBacktestDetails from './migrations/0077-removed-backtest-details.ts';
+import * as candlesAskedForAgain from './migrations/0078-candles-asked-for-again.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -131,6 +132,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0075-sums-by-settled-currency': sumsBySettledCurrency,
   '0076-bots-of-keys': botsOfKeys,
   '0077-removed-backtest-details': removedBacktestDetails,
+  '0078-candles-asked-for-again': candlesAskedForAgain,
 };
 
 /**

@@ -1,8 +1,9 @@
+import type { Candle } from '#engine/market/candle.ts';
 import { toColumns } from '#engine/market/candle.ts';
 import { dayMs, hourMs } from '#engine/market/durations.ts';
 import type { Instrument, MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
-import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import { missingSpans, writeCandles } from '#storage/candles/candle-chunks.ts';
@@ -18,6 +19,9 @@ const candlesAtOnce = 10_000;
 
 /** Pieces that are fetched side by side: the way to the exchange and back is used, its budget is kept in any case. */
 const piecesAtOnce = 4;
+
+/** What an exchange has not sent for so long after its time it does not have. */
+const settledMs = dayMs;
 
 /** Where history comes from and where it is kept. */
 export interface HistoryDependencies {
@@ -106,9 +110,20 @@ async function candlePieces(
     async fetch() {
       const candles = await market.candles(series.symbol, timeframe, from, to, work.signal);
       work.signal.throwIfAborted(); // what was cut short is not kept as whole
-      await writeCandles(dependencies.db, series, { from, to }, toColumns(candles));
+      const known = knownUntil(timeframe, candles, to, dependencies.now());
+      if (known > from) await writeCandles(dependencies.db, series, { from, to: known }, toColumns(candles));
     },
   }));
+}
+
+/**
+ * Up to when an answer says what there is: after its newest candle one may be missing because it has not closed, because the exchange is
+ * late, or because the machine's clock is ahead of it.
+ */
+function knownUntil(timeframe: Timeframe, candles: readonly Candle[], to: number, now: number): number {
+  const newest = candles.at(-1);
+  const received = newest === undefined ? -Infinity : newest.openTime + timeframeLengths[timeframe];
+  return Math.min(to, Math.max(received, candleOpenTime(timeframe, now - settledMs)));
 }
 
 /** A payment of funding takes the mark price of its hour, so that whole hours have to be fetched. */

@@ -1,6 +1,6 @@
 import { type CandleColumns, candleColumns } from '#engine/market/candle.ts';
 import { fillGaps } from '#engine/market/fill-gaps.ts';
-import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
+import { candleOpenTime, isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import { loadCandles } from '#storage/candles/candle-cache.ts';
 import type { TimeSpan } from '#storage/candles/candle-months.ts';
@@ -33,7 +33,7 @@ export async function pythonSeries(
   if ((await market.instrument(symbol)) === null) return none;
   const series = { exchangeId, marketType, symbol, timeframe };
   const length = timeframeLengths[timeframe];
-  const span = { from: from - startupCandles * length, to };
+  const span = { from: from - startupCandles * length, to: candleOpenTime(timeframe, to) }; // the candle that is open at the end of the run is none of it
   await historyFor(dependencies, series, { candles: span, funding: null }, work);
   const candles = fillGaps(await loadCandles(dependencies.db, dependencies.cacheFolder, series, span), length);
   return candles.openTime.length === 0 ? none : { candles, notes: [] };

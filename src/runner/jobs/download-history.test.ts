@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { startMarket } from '../../../test/support/market.ts';
+import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
+import { type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
+import { loadCandles } from '#storage/candles/candle-cache.ts';
+import { missingSpans } from '#storage/candles/candle-chunks.ts';
+import type { TimeSpan } from '#storage/candles/candle-months.ts';
+import { downloadHistory } from './download-history.ts';
+
+const { db } = await freshDatabase();
+const startTime = Date.UTC(2026, 2, 3, 12, 5); // a Tuesday
+const market = await startMarket(0, 7, startTime);
+const markets = market.connect();
+const work = { signal: new AbortController().signal, progress: async () => undefined };
+const seriesOf = (symbol: string, timeframe: Timeframe) => ({ exchangeId: 'sandbox', marketType: 'spot', symbol, timeframe });
+
+/** Downloads what is missing of a span; `now` is what the machine's clock says. */
+const download = (series: ReturnType<typeof seriesOf>, span: TimeSpan, now = market.now()) =>
+  downloadHistory({ db, markets, now: () => now }, series, { candles: span, funding: null }, work);
+const stored = async (series: ReturnType<typeof seriesOf>, span: TimeSpan) => [...(await loadCandles(db, null, series, span)).openTime];
+const everyOne = (timeframe: Timeframe, { from, to }: TimeSpan) => {
+  const length = timeframeLengths[timeframe];
+  return Array.from({ length: Math.ceil((to - from) / length) }, (_, i) => from + i * length);
+};
+
+test('what is not there yet is not kept as whole: the candle of a longer timeframe that was open is downloaded once it has closed', async () => {
+  const series = seriesOf('BTC/USDT', '1h');
+  const from = startTime - 5 * minuteMs - 6 * hourMs;
+  await download(series, { from, to: market.now() }); // 12:05 in the middle of an hour
+  market.sandbox.clock.advance(2 * hourMs);
+  const later = { from, to: from + 8 * hourMs };
+  await download(series, later);
+  expect(await stored(series, later)).toEqual(everyOne('1h', later));
+});
+
+test('nor is what the exchange, whose clock is behind the machine, has not had yet', async () => {
+  const series = seriesOf('ETH/USDT', '1m');
+  const from = market.now() - hourMs;
+  const early = { from, to: market.now() + 10 * minuteMs };
+  await download(series, early, early.to);
+  expect(await stored(series, early)).toHaveLength(60);
+  market.sandbox.clock.advance(hourMs);
+  const later = { from, to: from + 2 * hourMs };
+  await download(series, later);
+  expect(await stored(series, later)).toEqual(everyOne('1m', later));
+});
+
+test('nor is the week that has just begun, and a month whose first candles are not there yet has nothing', async () => {
+  const series = seriesOf('BTC/USDT', '1w');
+  const monday = Date.UTC(2026, 2, 2);
+  await download(series, { from: monday, to: market.now() });
+  expect(await missingSpans(db, series, { from: monday, to: monday + 7 * dayMs })).toEqual([{ from: monday, to: monday + 7 * dayMs }]);
+});
+
+test('what an exchange has not had for a day is not asked for again', async () => {
+  const series = seriesOf('SOL/USDT', '1h');
+  const today = Math.floor(market.now() / hourMs) * hourMs;
+  const span = { from: today - 96 * hourMs, to: today };
+  const none = market.sandbox.faults.add({ path: '/klines', fault: { kind: 'body', body: '[]' } });
+  await download(series, span);
+  none();
+  expect(await missingSpans(db, series, span)).toEqual([{ from: today - 24 * hourMs, to: today }]);
+  await download(series, span);
+  expect(await stored(series, span)).toEqual(everyOne('1h', { from: today - 24 * hourMs, to: today }));
+  expect(await missingSpans(db, series, span)).toEqual([]);
+});
