@@ -34,6 +34,7 @@ export const manualAction = z.object({
   share: finite.nullable(), // of what was held, as a fraction
   stop_price: finite.nullable(), // of a moved stop null: the bot moves it again
   asked_by: z.string().nullable(), // null: the person's account is gone
+  asked_by_you: z.boolean(),
   asked_at: moment,
   state: z.enum(['waiting', 'done', 'refused']),
   refusal: z.string().nullable(), // in a word, e.g. `slots-full`

@@ -362,7 +362,7 @@ describe.concurrent('sharing', () => {
 test('three hundred symbols live on three sockets, one per kind of data', async (context) => {
   const patient = 600_000;
   const times = { silenceMs: patient, staleMs: patient, streamAwayMs: patient, graceMs: patient };
-  const { sandbox, data, logs } = await start(context, { crowd: 290, factor: 0, times, timeoutMs: 60_000 });
+  const { sandbox, data, logs } = await start(context, { crowd: 290, factor: 0, times, timeoutMs: patient });
   const symbols = (await data.instruments())
     .filter(({ quote }) => quote === 'USDT')
     .map(({ symbol }) => symbol)

@@ -40,7 +40,7 @@ describe('ADD-enter-by-hand', () => {
     expect(actions).toMatchObject([
       { action_id, kind: 'enter', symbol: 'ETH/USDT', direction: 'long', stake: 25, stop_price: 1200.5, state: 'waiting', trade_id: null },
     ]);
-    expect(actions[0]?.asked_by).toBeTruthy();
+    expect(actions[0]).toMatchObject({ asked_by: expect.stringMatching(/./u), asked_by_you: true });
     const { lines } = await listAudit(db, { action: 'enter-by-hand' }, 10);
     expect(lines.filter(({ target }) => target === botId)).toMatchObject([
       {

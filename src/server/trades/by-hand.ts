@@ -58,7 +58,7 @@ export function byHandHandlers({
       ),
     async manualActions({ caller, params }) {
       const bot = await ownBot(db, caller, params.id);
-      return { actions: (await listManualActions(db, { botId: bot.id })).map(toManualAction) };
+      return { actions: (await listManualActions(db, { botId: bot.id })).map((row) => toManualAction(row, caller)) };
     },
   };
 }
@@ -94,8 +94,8 @@ async function ask(trx: Database, wish: NewManualAction, note: () => Promise<voi
   return { action_id, expires_in_ms: actionSeconds * secondMs };
 }
 
-/** What a person has asked for, as it is answered. */
-export function toManualAction(row: ManualActionRow): z.input<typeof manualAction> {
+/** What a person has asked for, as it is answered to `caller`. */
+export function toManualAction(row: ManualActionRow, caller: { id: string }): z.input<typeof manualAction> {
   return {
     action_id: row.id,
     kind: row.kind,
@@ -106,6 +106,7 @@ export function toManualAction(row: ManualActionRow): z.input<typeof manualActio
     share: numberOrNull(row.share),
     stop_price: numberOrNull(row.stopPrice),
     asked_by: row.askedBy,
+    asked_by_you: row.askedById === caller.id,
     asked_at: row.askedAt.toISOString(),
     state: row.state,
     refusal: row.refusal,

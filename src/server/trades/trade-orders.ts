@@ -40,7 +40,7 @@ export function tradeOrderHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick
             may_close,
             no_stop: bare === null ? null : { since: bare.since.toISOString(), ...whyNoStopReply(bare) },
             left_over: await leftOverOf(trx, trade.id),
-            by_hand: (await listManualActions(trx, { tradeId: trade.id })).map(toManualAction),
+            by_hand: (await listManualActions(trx, { tradeId: trade.id })).map((row) => toManualAction(row, caller)),
             entered_on: may_close ? decidedOnReply(await decisionOfTrade(trx, trade.id, 'enter')) : null,
             left_on: may_close && trade.status === 'closed' ? decidedOnReply(await decisionOfTrade(trx, trade.id, 'exit')) : null,
             orders: orders.map((order) => ({ ...toOrder(order), stop_gap_ms: gaps.get(order.clientOrderId) ?? null })),

@@ -29,6 +29,7 @@ export interface ManualActionRow {
   share: string | null;
   stopPrice: string | null;
   askedBy: string | null; // the name of the person; null when they are gone
+  askedById: string | null;
   askedAt: Date;
   expiresAt: Date;
   state: 'waiting' | 'done' | 'refused';
@@ -118,7 +119,7 @@ export async function endActions(trx: Database, ended: readonly EndedAction[]): 
 /** What people have asked a bot, or of one trade, newest first; the newest hundred. */
 export async function listManualActions(db: Database, of: { botId: string } | { tradeId: string }): Promise<ManualActionRow[]> {
   const { rows } = await sql<ManualActionRow>`
-    select a.id, a.kind, a.symbol, a.trade_id, a.direction, a.stake, a.share, a.stop_price, u.display_name as asked_by, a.asked_at, a.expires_at,
+    select a.id, a.kind, a.symbol, a.trade_id, a.direction, a.stake, a.share, a.stop_price, u.display_name as asked_by, u.id as asked_by_id, a.asked_at, a.expires_at,
       case when ${isOver} then 'refused' else a.state end as state, case when ${isOver} then 'too-late' else a.refusal end as refusal,
       a.client_order_id, case when ${isOver} then a.expires_at else a.ended_at end as ended_at
     from manual_actions a left join users u on u.id = a.asked_by

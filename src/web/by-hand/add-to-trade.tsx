@@ -17,7 +17,7 @@ export function AddToTrade({ trade, onDone }: { trade: TradeOrders; onDone: () =
   const isReady = stake !== '' && more > 0;
   const { arrived, ...asked } = useAsking({
     trade,
-    kind: 'add',
+    wish: { kind: 'add', stake: more },
     name: 'Add',
     call: (options) => api.addToTrade({ params: { id: trade.trade_id }, body: { stake: more } }, options),
     onDone,

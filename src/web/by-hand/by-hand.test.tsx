@@ -50,6 +50,7 @@ const anAction = (changes: Partial<Action> = {}): Action => ({
   share: 0.25,
   stop_price: null,
   asked_by: 'Mara',
+  asked_by_you: true,
   asked_at: '2026-11-21T19:03:58.000Z',
   state: 'waiting',
   refusal: null,

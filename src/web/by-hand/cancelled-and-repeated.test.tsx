@@ -33,6 +33,7 @@ const anAction = (changes: Partial<Action>): Action => ({
   share: null,
   stop_price: null,
   asked_by: 'Mara',
+  asked_by_you: true,
   asked_at: '2026-11-21T19:03:58.000Z',
   state: 'waiting',
   refusal: null,
@@ -129,17 +130,60 @@ describe('cancelled while it is being sent', () => {
     await dialog('Add').getByRole('button', { name: 'Cancel' }).click();
     await expect.element(dialog('Add').getByText(mayBeSent)).toBeVisible();
     await expect.element(dialog('Add').getByText('Not done: no free slot.')).not.toBeInTheDocument();
-    const other = anAction({ action_id: idOf(698), kind: 'move-stop', stake: null, stop_price: 2050, state: 'done' });
-    network.on('tradeOrders', someTradeOrders({ by_hand: [other, old] }));
+    const others = [
+      anAction({ action_id: idOf(698), kind: 'move-stop', stake: null, stop_price: 2050, state: 'done' }),
+      anAction({ action_id: idOf(697), asked_by: 'Ida', asked_by_you: false, state: 'done' }),
+      anAction({ action_id: idOf(696), stake: 1001, state: 'done' }),
+    ];
+    network.on('tradeOrders', someTradeOrders({ by_hand: [...others, old] }));
     await expect.element(page.getByRole('list', { name: 'By hand' }).getByText('Move the stop to $2050.00')).toBeInTheDocument();
     await expect.element(dialog('Add').getByText(mayBeSent)).toBeVisible();
-    network.on('tradeOrders', someTradeOrders({ by_hand: [anAction({}), other, old] }));
+    network.on('tradeOrders', someTradeOrders({ by_hand: [anAction({}), ...others, old] }));
     await expect.element(dialog('Add').getByText('It was sent: Add 1000.00 USDT')).toBeVisible();
     await expect.element(dialog('Add').getByText('Waiting for the bot')).toBeVisible();
     await expect.element(dialog('Add').getByText(mayBeSent)).not.toBeInTheDocument();
     await expect.element(dialog('Add').getByRole('button', { name: 'Add', exact: true })).toBeDisabled();
-    network.on('tradeOrders', someTradeOrders({ by_hand: [anAction({ state: 'done' }), other, old] }));
+    network.on('tradeOrders', someTradeOrders({ by_hand: [anAction({ state: 'done' }), ...others, old] }));
     await expect.element(dialog('Add').getByText('Ordered')).toBeVisible();
+  });
+
+  test.each<[title: string, call: Asked, mine: Partial<Action>, other: Partial<Action>]>([
+    ['Take Out', 'takeOutOfTrade', { kind: 'take-out', share: 0.5, stake: null }, { share: 0.25 }],
+    ['Move Stop', 'moveStop', { kind: 'move-stop', stop_price: 1234.5, stake: null }, { stop_price: null }],
+  ])('%s: neither another amount nor what somebody else has asked for is taken for it', async (title, call, mine, other) => {
+    await openQuestion(title, (net) => net.on(call, () => new Promise<never>(() => undefined)));
+    if (title === 'Move Stop')
+      await dialog(title)
+        .getByRole('textbox', { name: /^Stop Price/u })
+        .fill('1234.5');
+    await dialog(title).getByRole('button', { name: title, exact: true }).click();
+    await expect.poll(() => network.of(call).length).toBe(1);
+    await dialog(title).getByRole('button', { name: 'Cancel' }).click();
+    const others = [
+      anAction({ ...mine, ...other, action_id: idOf(698), state: 'done' }),
+      anAction({ ...mine, action_id: idOf(697), asked_by: 'Ida', asked_by_you: false, state: 'done' }),
+    ];
+    network.on('tradeOrders', someTradeOrders({ by_hand: others }));
+    await expect.element(page.getByRole('list', { name: 'By hand' })).toBeInTheDocument();
+    await expect.element(dialog(title).getByText(mayBeSent)).toBeVisible();
+    network.on('tradeOrders', someTradeOrders({ by_hand: [anAction(mine), ...others] }));
+    await expect.element(dialog(title).getByText(/^It was sent: /u)).toBeVisible();
+  });
+
+  test('of two amounts that were sent without an answer the one that had reached the trade is shown', async () => {
+    await openQuestion('Add', (net) => net.on('addToTrade', problem(503)));
+    const add = dialog('Add').getByRole('button', { name: 'Add', exact: true });
+    for (const [amount, calls] of [
+      ['1000', 1],
+      ['200', 2],
+    ] as const) {
+      await dialog('Add').getByRole('textbox', { name: 'Stake (USDT)' }).fill(amount);
+      await add.click();
+      await expect.poll(() => network.of('addToTrade').length).toBe(calls);
+      await expect.element(add).toBeEnabled();
+    }
+    network.on('tradeOrders', someTradeOrders({ by_hand: [anAction({})] }));
+    await expect.element(dialog('Add').getByText('It was sent: Add 1000.00 USDT')).toBeVisible();
   });
 
   test('an entry that had reached the bot all the same is shown, and no other one', async () => {
@@ -158,6 +202,7 @@ describe('cancelled while it is being sent', () => {
       anAction({ ...entry, action_id: idOf(702), stake: 51 }),
       anAction({ ...entry, action_id: idOf(703), symbol: 'ETH/USDT:USDT' }),
       anAction({ ...entry, action_id: idOf(704), stop_price: 90 }),
+      anAction({ ...entry, action_id: idOf(705), asked_by: 'Ida', asked_by_you: false }),
     ];
     network.on('manualActions', { actions: [...others, old] });
     await dialog('Enter by Hand').getByRole('button', { name: 'Cancel' }).click();

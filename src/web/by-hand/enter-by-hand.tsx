@@ -11,6 +11,8 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { quoteOf } from '../ui/money.ts';
 import { SelectBox } from '../ui/select-box.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
+import type { Sent, Wish } from './asked-by-me.ts';
+import { askedByMe } from './asked-by-me.ts';
 import { Asking } from './asking.tsx';
 import type { ManualAction } from './by-hand-words.ts';
 import { actionText } from './by-hand-words.ts';
@@ -85,15 +87,17 @@ function Question({ bot, first, onAsked, onDone }: QuestionProps) {
   const { isUnsure } = asked;
   // Where no answer came, the bot says whether it was asked all the same: by an entry like this one that was not there before.
   const actions = useManualActions(bot.id, () => isUnsure).data?.actions;
-  const sent = useRef<{ entry: Entry; before: readonly ManualAction[] | undefined }>({ entry, before: undefined });
+  const sent = useRef<Sent | null>(null); // null: what had been asked for before is not known
   const send = () => {
-    sent.current = { entry, before: isUnsure ? sent.current.before : actions };
+    const wish: Wish = { kind: 'enter', ...entry };
+    const first = actions === undefined ? null : { wishes: [], before: actions };
+    const before = isUnsure ? sent.current : first;
+    sent.current = before === null ? null : { ...before, wishes: [...before.wishes, wish] };
     asked.send();
   };
   useEffect(() => {
-    const { entry: of, before } = sent.current;
-    const arrived = actions?.find((action) => isLike(action, of) && before?.every(({ action_id: id }) => id !== action.action_id));
-    if (isUnsure && arrived !== undefined) onAsked(arrived.action_id, of);
+    const arrived = !isUnsure || actions === undefined || sent.current === null ? null : askedByMe(actions, sent.current);
+    if (arrived !== null) onAsked(arrived.action_id, entryOf(arrived));
   }, [isUnsure, actions, onAsked]);
   return (
     <Asking
@@ -140,8 +144,8 @@ function Question({ bot, first, onAsked, onDone }: QuestionProps) {
   );
 }
 
-function isLike({ kind, symbol, direction, stake, stop_price: stop }: ManualAction, entry: Entry): boolean {
-  return kind === 'enter' && symbol === entry.symbol && direction === entry.direction && stake === entry.stake && stop === entry.stop_price;
+function entryOf({ symbol, direction, stake, stop_price }: ManualAction): Entry {
+  return { symbol, direction: direction ?? 'long', stake: stake ?? 0, stop_price };
 }
 
 function Answer({ botId, actionId, onAgain, onDone }: { botId: string; actionId: string; onAgain: () => void; onDone: () => void }) {

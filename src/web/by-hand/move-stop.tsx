@@ -33,7 +33,7 @@ export function MoveStop({ trade, price: given, onDone }: MoveStopProps) {
   const isReady = isByBot || (typed !== '' && price > 0 && !isBeyond);
   const { arrived, ...asked } = useAsking({
     trade,
-    kind: 'move-stop',
+    wish: { kind: 'move-stop', stop_price: isByBot ? null : price },
     name: 'Move Stop',
     call: (options) => api.moveStop({ params: { id: trade.trade_id }, body: { price: isByBot ? null : price } }, options),
     onDone,

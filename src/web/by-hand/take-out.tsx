@@ -18,7 +18,7 @@ export function TakeOut({ trade, onDone }: { trade: TradeOrders; onDone: () => v
   const isReady = share > 0 && share < 1;
   const { arrived, ...asked } = useAsking({
     trade,
-    kind: 'take-out',
+    wish: { kind: 'take-out', share },
     name: 'Take Out',
     call: (options) => api.takeOutOfTrade({ params: { id: trade.trade_id }, body: { share } }, options),
     onDone,

@@ -5,12 +5,14 @@ import type { CancellableCall } from '../live/use-cancellable-call.ts';
 import { useCancellableCall } from '../live/use-cancellable-call.ts';
 import type { TradeOrders } from '../live/use-trade-orders.ts';
 import { tradeOrdersKey } from '../live/use-trade-orders.ts';
+import type { Sent, Wish } from './asked-by-me.ts';
+import { askedByMe } from './asked-by-me.ts';
 import type { ManualAction } from './by-hand-words.ts';
 
 /** See `useAsking`. */
 export interface AskingOptions {
   trade: TradeOrders;
-  kind: ManualAction['kind'];
+  wish: Wish;
   name: string; // of the question
   call: (options: SendOptions) => Promise<unknown>;
   onDone: () => void;
@@ -22,9 +24,9 @@ export interface AskedOfTrade extends CancellableCall {
 }
 
 /** Asks for something of a trade by hand: after it was taken in, the trade is loaded again, and `onDone` is called. */
-export function useAsking({ trade, kind, name, call, onDone }: AskingOptions): AskedOfTrade {
+export function useAsking({ trade, wish, name, call, onDone }: AskingOptions): AskedOfTrade {
   const queryClient = useQueryClient();
-  const [before, setBefore] = useState<TradeOrders['by_hand']>([]); // what had been asked of the trade when this was sent
+  const [sent, setSent] = useState<Sent>({ wishes: [], before: [] });
   const asked = useCancellableCall({
     name,
     call,
@@ -35,9 +37,8 @@ export function useAsking({ trade, kind, name, call, onDone }: AskingOptions): A
     onClose: onDone,
   });
   const send = () => {
-    if (!asked.isUnsure) setBefore(trade.by_hand);
+    setSent(asked.isUnsure ? { ...sent, wishes: [...sent.wishes, wish] } : { wishes: [wish], before: trade.by_hand });
     asked.send();
   };
-  const isNew = (action: ManualAction) => action.kind === kind && before.every(({ action_id: id }) => id !== action.action_id);
-  return { ...asked, send, arrived: asked.isUnsure ? (trade.by_hand.find(isNew) ?? null) : null };
+  return { ...asked, send, arrived: asked.isUnsure ? askedByMe(trade.by_hand, sent) : null };
 }
