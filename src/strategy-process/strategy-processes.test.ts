@@ -115,6 +115,33 @@ describe('strategy processes', () => {
     expect(await processes.callback(failing, 'roi', trade)).toBeGreaterThan(0);
   });
 
+  test('a process that ends with many questions waiting has failed once', async () => {
+    const { processes, rests, times } = processesWith({ mostFailures: 2 });
+    const hangs = strategy('waited-for', { callbacks: 'customExit: () => { for (;;); }, roi: () => 0.5,' });
+    const failAll = async () => {
+      expect(await processes.callback(hangs, 'roi', trade)).toBe(0.5); // it runs
+      times.callbackMs = 500;
+      const asked = [
+        processes.callback(hangs, 'customExit', trade),
+        ...[1, 2, 3].map(() => processes.callback(hangs, 'roi', trade)),
+        ...['BTC/USDT', 'ETH/USDT', 'SOL/USDT'].map((symbol) => processes.row(hangs, { period: 5 }, { ...of, symbol })),
+      ];
+      times.callbackMs = patienceMs;
+      const ends = await Promise.allSettled(asked);
+      expect(ends.map((end) => end.status === 'rejected' && String(end.reason))).toEqual(
+        asked.map(() => 'StrategyError: The strategy gave no answer for 0.5 s; its process was ended.'),
+      );
+    };
+    await failAll();
+    expect([rests, processes.restOf('waited-for')]).toEqual([[], null]);
+    expect(await processes.row(hangs, { period: 5 }, of)).toBeDefined();
+    await failAll();
+    expect(rests).toEqual([]); // in between it has answered
+    times.callbackMs = 500;
+    await expect(processes.callback(hangs, 'customExit', trade)).rejects.toThrow('no answer');
+    expect(rests).toHaveLength(1);
+  });
+
   test('a success between failures begins the count again', async () => {
     const { processes, rests } = processesWith({ mostFailures: 2 });
     const moody = strategy('moody', {

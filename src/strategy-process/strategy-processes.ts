@@ -103,6 +103,7 @@ export class StrategyProcesses {
   readonly #times: ProcessTimes;
   readonly #running = new Map<string, Running>();
   readonly #failures = new Map<string, Failures>();
+  readonly #noted = new WeakSet<StrategyError>(); // all questions that wait for a process fail with the one error of its end
   readonly #onRest: (versionId: string, fault: string) => void;
   #isOver = false;
 
@@ -200,7 +201,10 @@ export class StrategyProcesses {
       if (failures !== undefined) failures[of] = 0;
       return value;
     } catch (error) {
-      if (!this.#isOver && error instanceof StrategyError) this.#note(id, of, error.message);
+      if (!this.#isOver && error instanceof StrategyError && !this.#noted.has(error)) {
+        this.#noted.add(error);
+        this.#note(id, of, error.message);
+      }
       throw error;
     }
   }
