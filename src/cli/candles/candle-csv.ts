@@ -57,10 +57,18 @@ function countRows(bytes: Uint8Array, from: number): number {
   return count;
 }
 
+/** What a time that is a number counts in, in ms: seconds, ms, microseconds or nanoseconds, of which any lies after the year 5000 in the one before. */
+function msOfUnit(time: number): number {
+  const size = Math.abs(time);
+  if (size < 1e11) return 1000;
+  if (size < 1e14) return 1;
+  return size < 1e17 ? 1e-3 : 1e-6;
+}
+
 function timeOf(text: Cursor, file: string, line: number): number {
   const start = text.at;
   const value = text.number();
-  if (!Number.isNaN(value) && text.isAtEndOfField()) return Math.abs(value) < 100_000_000_000 ? value * 1000 : value;
+  if (!Number.isNaN(value) && text.isAtEndOfField()) return Math.round(value * msOfUnit(value));
   text.at = start;
   const words = text.field();
   // Without a zone the time is UTC, as everything here is.

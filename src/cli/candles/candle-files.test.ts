@@ -127,6 +127,20 @@ describe('CSV', () => {
     expect(await faultOf({ 'BTC_USDT-5m.csv': text })).toBe(sentence);
   });
 
+  test.each([
+    ['seconds', 1e-3],
+    ['milliseconds', 1],
+    ['microseconds', 1e3], // as exchanges' own archives have them by now
+    ['nanoseconds', 1e6],
+  ])('times may be in %s', async (_, factor) => {
+    const rows = [0, 1, 2].map(
+      (i) => `${(BigInt(start + i * 5 * minute) * BigInt(Math.max(1, factor))) / BigInt(factor < 1 ? 1000 : 1)},10,12,9,11,1`,
+    );
+    const { rows: found, notes } = await read({ 'BTC_USDT-5m.csv': `${head}${rows.join('\n')}\n` });
+    expect(found.map(({ openTime }) => openTime)).toEqual([start, start + 5 * minute, start + 10 * minute]);
+    expect(notes).toEqual([]);
+  });
+
   test('a file that is not an archive, and none at all', async () => {
     const into = newFolder();
     const file = writeTo(into, 'BTC_USDT-5m.csv', 'plain');
@@ -198,6 +212,17 @@ describe('timeframes', () => {
       };
     });
     expect(Array.from(built.openTime, (_, i) => candleAt(built, i))).toEqual(expected);
+  });
+
+  test('a small candle that is missing is as the one before it in what is built of it, and the rest of the group counts', async () => {
+    const minutes = candlesOf(start, 15, minute).filter(({ openTime }) => openTime !== start + 7 * minute);
+    const built = await read({ 'BTC_USDT-1m.csv': csvOf(minutes) });
+    expect(built.rows[1]).toEqual({ openTime: start + 5 * minute, open: 15, high: 21, low: 14, close: 20, volume: (5 + 6 + 8 + 9) / 4 });
+    expect(built.rows).toHaveLength(3);
+    expect(built.notes).toEqual([
+      'BTC_USDT-1m.csv: 1 missing candle is filled with the close before.',
+      'BTC/USDT: the 5m candles are built from 1m.',
+    ]);
   });
 
   test('weeks begin on Monday, read from a file and built from days', async () => {

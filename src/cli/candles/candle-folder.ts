@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
@@ -67,7 +68,8 @@ export async function findCandles(wish: SeriesWish): Promise<LoadedCandles | nul
   for (const timeframe of smaller) {
     const found = await readSeries({ ...wish, timeframe });
     if (found === null) continue;
-    const candles = buildTimeframe(found.candles, timeframeLengths[timeframe], largeMs);
+    const smallMs = timeframeLengths[timeframe];
+    const candles = buildTimeframe(fillGaps(found.candles, smallMs), smallMs, largeMs);
     if (candles.openTime.length === 0)
       throw new CommandError(`${wish.symbol}: the ${timeframe} candles do not make up one whole ${wish.timeframe} candle.`);
     return { candles, notes: [...found.notes, `${wish.symbol}: the ${wish.timeframe} candles are built from ${timeframe}.`] };

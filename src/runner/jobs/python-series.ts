@@ -3,6 +3,7 @@ import { fillGaps } from '#engine/market/fill-gaps.ts';
 import { candleOpenTime, isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import { loadCandles } from '#storage/candles/candle-cache.ts';
+import { missingSpans } from '#storage/candles/candle-chunks.ts';
 import type { TimeSpan } from '#storage/candles/candle-months.ts';
 import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import { marketOfKind } from '#strategy-process/python/series-name.ts';
@@ -29,12 +30,14 @@ export async function pythonSeries(
   };
   const marketType = marketOfKind(kind);
   if (!isTimeframe(timeframe) || marketType === null) return none;
-  const market = await dependencies.markets.market(exchangeId, marketType);
-  if ((await market.instrument(symbol)) === null) return none;
   const series = { exchangeId, marketType, symbol, timeframe };
   const length = timeframeLengths[timeframe];
   const span = { from: from - startupCandles * length, to: candleOpenTime(timeframe, to) }; // the candle that is open at the end of the run is none of it
-  await historyFor(dependencies, series, { candles: span, funding: null }, work);
+  if ((await missingSpans(dependencies.db, series, span)).length > 0) {
+    const market = await dependencies.markets.market(exchangeId, marketType);
+    if ((await market.instrument(symbol)) === null) return none;
+    await historyFor(dependencies, series, { candles: span, funding: null }, work);
+  }
   const candles = fillGaps(await loadCandles(dependencies.db, dependencies.cacheFolder, series, span), length);
   return candles.openTime.length === 0 ? none : { candles, notes: [] };
 }

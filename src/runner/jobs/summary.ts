@@ -236,7 +236,8 @@ function daily(result: Result, startingBalance: number): NamedMetric[] {
       name: 'Max drawdown',
       value: m.maxDrawdownAbs,
       unit: 'money',
-      meaning: 'Deepest fall of the wallet between any two candles, open trades included.',
+      meaning:
+        'Deepest fall of the wallet between any two candles. Open trades count with the worth of their coins, on perpetuals with their stake.',
     },
     { name: 'Max drawdown ratio', value: m.maxDrawdownRatio, unit: 'ratio', meaning: 'Deepest fall ÷ the highest value before it.' },
     { name: 'Final balance', value: result.finalBalance, unit: 'money', meaning: 'Starting balance plus all profits.' },

@@ -69,6 +69,13 @@ describe('a replayed candle file', () => {
     }
   });
 
+  test('may have prices of a millionth and less, also as numbers with an exponent', () => {
+    const rows = [0, 1].map((i) => `${start + i * 5 * minuteMs},5e-7,6.25E-7,4.5e-7,0.00000055,1e3`);
+    const market = marketOf(fileOf(rows, 'tiny.csv'), false);
+    const candle = market.candle(market.pair('spot', 'BTCUSDT')!, start, 5 * minuteMs, start + hourMs)!;
+    expect(candle).toMatchObject({ open: 500, high: 625, low: 450, close: 550, volume: 1000 });
+  });
+
   test('can be shifted so that a chosen time is played at the start', () => {
     const market = marketOf(fileOf(fiveMinutes), false, start + 10 * minuteMs);
     const played = Date.UTC(2026, 0, 1);

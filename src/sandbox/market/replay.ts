@@ -194,6 +194,7 @@ function candleLength(times: readonly number[]): number {
 }
 
 function decimalsOf(cell: string): number {
-  const digits = cell.split('.')[1]?.replace(/0+$/, '') ?? '';
-  return digits.length;
+  const [number = '', exponent = '0'] = cell.toLowerCase().split('e');
+  const digits = number.split('.')[1]?.replace(/0+$/, '') ?? '';
+  return Math.max(0, digits.length - Number(exponent));
 }
