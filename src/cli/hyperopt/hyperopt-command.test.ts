@@ -316,6 +316,36 @@ ${methods}
     // Nothing was stale: the trades are those without callbacks.
     expect(epochsIn(seen.results).map(plain)).toEqual(epochsIn(file.results).map(plain));
   });
+
+  test('callbacks see the settings of their epoch, in the class and in the configuration', async () => {
+    const methods = `
+    def custom_exit(self, pair, trade, **words):
+        same = abs(trade.initial_stop_loss_pct - self.stoploss) < 1e-9 and self.config["stoploss"] == self.stoploss
+        return None if same and self.minimal_roi == {0: 0.02} else "stale"
+`;
+    const some = ['-e', '12', '--random-state', '3', '--spaces', 'buy', 'stoploss', '--sampler', 'random', '--min-trades', '0', '-j', '2'];
+    const seen = await study(some, { strategy: inPython(methods) });
+    expect([seen.code, seen.err]).toEqual([0, []]);
+    const file = await study(some, { strategy: asFile() });
+    expect(epochsIn(seen.results).map(plain)).toEqual(epochsIn(file.results).map(plain));
+  });
+
+  test('so does what computes the signals, which are computed for each epoch then', async () => {
+    const methods = `
+    def populate_entry_trend(self, dataframe, metadata):
+        dataframe.loc[:, "enter_long"] = int(self.stoploss > -0.2 and self.minimal_roi[0] > 0.15)
+        return dataframe
+`;
+    const some = ['-e', '30', '--random-state', '3', '--spaces', 'roi', 'stoploss', '--sampler', 'random', '--min-trades', '0', '-j', '2'];
+    const { code, err, results } = await study(some, { strategy: inPython(methods) });
+    expect([code, err]).toEqual([0, []]);
+    const hasTraded = epochsIn(results).map(({ figures }) => (figures?.trades ?? 0) > 0);
+    const mayTrade = epochsIn(results).map(
+      ({ values: { stoploss = 0, roi_p1: a = 0, roi_p2: b = 0, roi_p3: c = 0 } }) => stoploss > -0.2 && a + b + c > 0.15,
+    );
+    expect(hasTraded).toEqual(mayTrade);
+    expect(new Set(mayTrade).size).toBe(2);
+  });
 });
 
 describe('as a command of its own', () => {

@@ -1,14 +1,17 @@
 import type { Point } from '#engine/lab/dimension.ts';
+import { valuesAt } from '#engine/lab/dimension.ts';
 import { EpochRunner, type Hardship, type PointAnswer } from '#engine/lab/epoch-runner.ts';
+import { turnedSettings } from '#engine/lab/search-space.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
+import { turnedWords } from '#strategy-process/python/bot-words.ts';
 import { readConfigFile } from '../config/config-json.ts';
 import { preparePython, type PythonJob } from '../python/python-job.ts';
 import type { PythonOfStudy, StudyTask } from './study-task.ts';
 
 /**
  * Runs the epochs of a strategy in Python, in a process of its own. Where its author has written callbacks each epoch is computed, since
- * they look at what was computed last; else only other parameters are.
+ * they look at what was computed last, or where its texts look at settings; else only other parameters are.
  *
  * Fails: CommandError, StrategyError
  */
@@ -28,10 +31,11 @@ export async function pythonEpochs(
     },
     callbacks,
     watch: (account) => python.begin(account, settings),
-    keepsNoSignals: Object.keys(callbacks).some((name) => name !== 'stopAfterFill'),
+    keepsNoSignals: python.readsSettings || Object.keys(callbacks).some((name) => name !== 'stopAfterFill'),
   });
   return async (point, hardship) => {
     try {
+      python.giveSettings(turnedWords(turnedSettings(valuesAt(setup.dimensions, point))));
       return await python.withWanted(symbols, () => runner.outcome(point, hardship));
     } catch (error) {
       return { fault: errorText(await python.explained(error)) };

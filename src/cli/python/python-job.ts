@@ -41,6 +41,7 @@ export class PythonJob {
   readonly #notes = new Set<string>();
   #wantsAccount = false;
   #parameters: ParameterValues = {};
+  #settings: JsonObject = {};
 
   constructor(
     python: PythonStrategy,
@@ -72,6 +73,17 @@ export class PythonJob {
   giveParameters(values: ParameterValues): void {
     this.#parameters = values;
     this.#python.giveParameters(values);
+  }
+
+  /** Whether its texts may look at its settings. */
+  get readsSettings(): boolean {
+    return this.#python.readsSettings;
+  }
+
+  /** Gives settings these values, in freqtrade's words, until they are given others. Fails: StrategyError */
+  giveSettings(words: JsonObject): void {
+    this.#settings = words;
+    this.#python.giveSettings(words);
   }
 
   /** All rows of the candles of a pair, which its callbacks see from then on. Fails: StrategyError, Wanted */
@@ -135,6 +147,7 @@ export class PythonJob {
     await this.#python.end();
     this.#python = await this.#load();
     this.#python.giveParameters(this.#parameters);
+    this.#python.giveSettings(this.#settings);
     this.#strategy = strategyOfPython(this.#python);
     for (const { name, candles } of this.#series.values()) this.#python.putSeries(name, candles);
   }

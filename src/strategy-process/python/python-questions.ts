@@ -26,6 +26,8 @@ export interface PythonQuestions {
   series: { ask: { symbol: string; timeframe: string; series: string }; answer: object };
   /** Parameters have these values from now on, until they are given others. */
   parameters: { ask: { values: ParameterValues }; answer: object };
+  /** Settings have these values from now on, in freqtrade's words, until they are given others. */
+  settings: { ask: { words: Words }; answer: object };
   /** A run begins: what was kept of the trades of the run before is forgotten. */
   begin: { ask: object; answer: object };
   /** All rows; the columns are the body. Not kept: callbacks still see the columns of before. */

@@ -11,10 +11,11 @@ import { isAnswerTo } from '../code/guarded-strategy.ts';
 import { StrategyError } from '../strategy-error.ts';
 import { signalsOfBytes } from '../wire/column-bytes.ts';
 import type { PythonDescription, PythonVersions } from './python-questions.ts';
-import type { AccountNews, PythonLoad, SeriesName } from '../wire/python-load.ts';
+import type { AccountNews, PythonLoad, SeriesName, Words } from '../wire/python-load.ts';
 import { readsAccount } from './reads-account.ts';
+import { readsSettings } from './reads-settings.ts';
 import type { StartedProcess } from './started-process.ts';
-import type { CallbackAnswer } from '../wire/questions.ts';
+import type { CallbackAnswer, SourceFiles } from '../wire/questions.ts';
 import type { CandlesOfQuestion } from '../wire/sent-candles.ts';
 import { notGiven } from './not-given.ts';
 import { WaitingProcess } from './waiting-process.ts';
@@ -35,6 +36,7 @@ export class PythonStrategy {
   readonly description: PythonDescription;
   readonly versions: PythonVersions;
   readonly readsAccount: boolean; // its texts ask for trades or the wallet
+  readonly readsSettings: boolean; // they may look at its settings
   readonly #process: WaitingProcess;
   readonly #times: typeof pythonTimes;
   #account: { view: AccountView; startingBalance: number } | null = null;
@@ -46,13 +48,14 @@ export class PythonStrategy {
     times: typeof pythonTimes,
     description: PythonDescription,
     versions: PythonVersions,
-    reads: boolean,
+    files: SourceFiles,
   ) {
     this.#process = process;
     this.#times = times;
     this.description = description;
     this.versions = versions;
-    this.readsAccount = reads;
+    this.readsAccount = readsAccount(files);
+    this.readsSettings = readsSettings(files);
   }
 
   /** Loads the file in a process, which ends when that fails. Fails: StrategyError */
@@ -68,7 +71,7 @@ export class PythonStrategy {
           throw new StrategyError(
             `${description.name} asks for candles of ${String(text)}; there are ${Object.keys(timeframeLengths).join(', ')}.`,
           );
-      return new PythonStrategy(process, times, description, answer.versions, readsAccount(answer.files));
+      return new PythonStrategy(process, times, description, answer.versions, answer.files);
     } catch (error) {
       const explained = await process.explained(error);
       await process.end();
@@ -84,6 +87,11 @@ export class PythonStrategy {
   /** Gives parameters these values, until they are given others. Fails: StrategyError */
   giveParameters(values: ParameterValues): void {
     this.#process.ask('parameters', { values }, this.#times.callbackMs);
+  }
+
+  /** Gives settings these values, in freqtrade's words, until they are given others. Fails: StrategyError */
+  giveSettings(words: Words): void {
+    this.#process.ask('settings', { words }, this.#times.callbackMs);
   }
 
   /**

@@ -1,9 +1,12 @@
 import { tradableAtStart } from '#engine/account/wallet.ts';
 import type { Point } from '#engine/lab/dimension.ts';
+import { valuesAt } from '#engine/lab/dimension.ts';
 import { EpochRunner, type Hardship, type PointAnswer } from '#engine/lab/epoch-runner.ts';
+import { turnedSettings } from '#engine/lab/search-space.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import type { CallbackName, StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
+import { turnedWords } from '#strategy-process/python/bot-words.ts';
 import { marketWords } from '#strategy-process/python/market-words.ts';
 import { pythonCommand } from '#strategy-process/python/python-command.ts';
 import { startWaited } from '#strategy-process/python/started-process.ts';
@@ -15,7 +18,8 @@ import { beginningAt } from './study-task.ts';
 
 /**
  * Runs the epochs of a strategy in Python, in a process of its own. Where its author has written callbacks each epoch is computed, since
- * they look at what was computed last; else only other parameters are. An epoch that fails is followed by a new process.
+ * they look at what was computed last, or where its texts look at settings; else only other parameters are. An epoch that fails is followed
+ * by a new process.
  *
  * Fails: StrategyError
  */
@@ -45,11 +49,12 @@ export async function pythonEpochs(
     },
     callbacks,
     watch: (view) => loaded.begin(isAccountShown || loaded.readsAccount ? { view, startingBalance: tradableAtStart(settings) } : null),
-    keepsNoSignals: Object.keys(callbacks).some((name) => name !== 'stopAfterFill'),
+    keepsNoSignals: loaded.readsSettings || Object.keys(callbacks).some((name) => name !== 'stopAfterFill'),
   });
   return async (point, hardship) => {
     for (;;) {
       try {
+        loaded.giveSettings(turnedWords(turnedSettings(valuesAt(setup.dimensions, point))));
         return runner.outcome(point, hardship);
       } catch (error) {
         const wantsAccount = error instanceof Wanted && error.what === 'account' && !isAccountShown;

@@ -54,6 +54,9 @@ class Answers:
         if kind == "parameters":
             give_values(self._strategy, question["values"])
             return {}, b""
+        if kind == "settings":
+            loading.give_settings(self._strategy, question["words"])
+            return {}, b""
         if kind == "begin":
             self._custom_data.clear()
             self._account.begin()

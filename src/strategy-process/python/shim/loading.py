@@ -171,7 +171,7 @@ def made(cls, path, config, pairs, markets, wallets, parameters):
         _settle(strategy, config, name)
     _use_newer_words(strategy, config)
     if getattr(strategy, "minimal_roi", None) is not None and not isinstance(getattr(type(strategy), "minimal_roi", None), property):
-        strategy.minimal_roi = dict(sorted((int(minutes), ratio) for minutes, ratio in strategy.minimal_roi.items()))
+        strategy.minimal_roi = _table_of(strategy.minimal_roi)
     if getattr(strategy, "stoploss", None) is not None and not isinstance(getattr(type(strategy), "stoploss", None), property):
         strategy.stoploss = float(strategy.stoploss)
     if getattr(strategy, "can_short", False) and _mode_of(config) == "spot":
@@ -185,6 +185,14 @@ def made(cls, path, config, pairs, markets, wallets, parameters):
     if start is not None:
         start()
     return strategy
+
+
+def give_settings(strategy, words):
+    """Gives settings these values, in the class and in its configuration, as the reference does for each epoch."""
+    for name, value in words.items():
+        strategy.config[name] = value
+        if not isinstance(getattr(type(strategy), name, None), property):
+            setattr(strategy, name, _table_of(value) if name == "minimal_roi" else value)
 
 
 def described(strategy, name):
@@ -211,6 +219,10 @@ def described(strategy, name):
         "protections": _plain(list(getattr(strategy, "protections", None) or [])),
         "announced": _series_of(strategy),
     }
+
+
+def _table_of(minimal_roi):
+    return dict(sorted((int(minutes), ratio) for minutes, ratio in minimal_roi.items()))
 
 
 def _defaults(strategy):
