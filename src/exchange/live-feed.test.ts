@@ -252,7 +252,7 @@ describe.concurrent('sharing', () => {
   test('a hundred listeners share one subscription per channel and receive the same, each its own copy', async (context) => {
     // No stream counts as lost, however slow the machine is: it would be subscribed again.
     const patient = 600_000;
-    const { sandbox, data } = await start(context, { factor: 0, times: { silenceMs: patient, graceMs: patient }, timeoutMs: patient });
+    const { sandbox, data } = await start(context, { factor: 0, times: { silenceMs: patient, graceMs: patient, quietMs: patient }, timeoutMs: patient });
     const listeners = Array.from({ length: 100 }, () => listen(data, 'BTC/USDT'));
     sandbox.clock.setFactor(factor); // all have joined in the same minute
     for (const { closed } of listeners) await enough(closed.get('1m')!, 2);
@@ -361,7 +361,7 @@ describe.concurrent('sharing', () => {
 // The clock is frozen and moved by hand, so that nothing depends on how fast the machine reads nine hundred streams.
 test('three hundred symbols live on three sockets, one per kind of data', async (context) => {
   const patient = 600_000;
-  const times = { silenceMs: patient, staleMs: patient, streamAwayMs: patient, graceMs: patient };
+  const times = { silenceMs: patient, staleMs: patient, streamAwayMs: patient, graceMs: patient, quietMs: patient };
   const { sandbox, data, logs } = await start(context, { crowd: 290, factor: 0, times, timeoutMs: patient });
   const symbols = (await data.instruments())
     .filter(({ quote }) => quote === 'USDT')

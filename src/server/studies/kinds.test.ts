@@ -232,4 +232,29 @@ class Hourly:
     expect(details?.judgement).not.toBeNull();
     expect((await ran(bodyOf(python))).epochs).toEqual(epochs);
   });
+
+  test('each epoch has its own settings, which a class finds in itself and in its configuration', async () => {
+    const text = `
+class Wary:
+    timeframe = "15m"
+    stoploss = -0.5
+    minimal_roi = {}
+    startup_candle_count = 60
+
+    def populate_indicators(self, dataframe, metadata):
+        return dataframe
+
+    def populate_entry_trend(self, dataframe, metadata):
+        dataframe.loc[:, "enter_long"] = int(self.stoploss > -0.05 and self.config["stoploss"] == self.stoploss)
+        return dataframe
+
+    def populate_exit_trend(self, dataframe, metadata):
+        dataframe.loc[dataframe.index % 20 == 0, "exit_long"] = 1
+        return dataframe
+`;
+    const { study, epochs } = await ran(bodyOf(await enterPython(db, 'Wary', text), { spaces: ['stoploss'], min_trades: 0 }));
+    expect([study.status, study.error]).toEqual(['done', null]);
+    const traded = new Map(epochs.map(({ point, figures }) => [-0.06 + 0.02 * (point[0] ?? NaN), (figures?.trades ?? 0) > 0]));
+    expect([...traded].toSorted(([a], [b]) => a - b).map(([, hasTraded]) => hasTraded)).toEqual([false, true, true]);
+  });
 });
