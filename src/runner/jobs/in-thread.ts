@@ -48,14 +48,17 @@ async function inThread(
     workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: 1_024 },
   });
-  const end = (): void => void thread.terminate();
+  const copies: (() => void)[] = []; // of a warm Python: a thread that is cut short ends none itself
+  const end = (): void => {
+    for (const kill of copies) kill(); // a thread that waits for an answer of one cannot be ended before
+    void thread.terminate();
+  };
   work.signal.addEventListener('abort', end);
   // Its last message counts; a thread that dies without one has found nothing.
   const found = {
     outcome: null as BacktestOutcome | { wanted: readonly SeriesName[] } | null,
     fault: 'The backtest ended without a result.',
   };
-  const copies: (() => void)[] = []; // of a warm Python: a thread that is cut short ends none itself
   thread.on('message', (message: BacktestMessage) => {
     if ('progress' in message) work.progress('running', message.progress, message.step).catch(end); // the run is over or another's: stop
     else if ('outcome' in message) found.outcome = message.outcome;

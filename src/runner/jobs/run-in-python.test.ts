@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { afterAll, describe, expect, test } from 'vitest';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { minuteMs } from '#engine/market/durations.ts';
@@ -85,4 +87,28 @@ os.seen = True`;
     await expect(run).rejects.toThrow();
     await expect.poll(() => parents.of(program).size, { timeout: patienceMs }).toBe(0);
   });
+
+  test('that is cut short while its thread waits for the class ends then, and not when the class has had all its time', async () => {
+    const hanging = taskOf({ ...whoRuns, populate: `os.nice(${nicest - 10})\nwhile True: time.sleep(1)` });
+    const controller = new AbortController();
+    const work = { signal: controller.signal, progress: async () => undefined };
+    const run = inThreads(hanging, work, parents, () => Promise.reject(new Error('It reads nothing besides')));
+    run.catch(() => undefined);
+    await expect.poll(isAnyNicest, { timeout: patienceMs }).toBe(true); // the class is at work
+    controller.abort();
+    const isOver = run.catch(() => 'over');
+    await expect.poll(() => Promise.race([isOver, 'waits']), { timeout: patienceMs }).toBe('over'); // half of what the class may take
+  });
 });
+
+const nicest = 17; // no other process here is as nice
+
+function isAnyNicest(): boolean {
+  return readdirSync('/proc').some((name) => {
+    try {
+      return /^\d+$/u.test(name) && getPriority(Number(name)) === nicest;
+    } catch {
+      return false; // it has ended
+    }
+  });
+}
