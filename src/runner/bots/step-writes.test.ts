@@ -1,3 +1,4 @@
+import { aFill, anOrder } from '#engine/account/testing/an-order.ts';
 import { nothingImported } from '#storage/bots/running-bots.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import { enter, market, Rig, start } from '#engine/bot/testing/rig.ts';
@@ -7,6 +8,7 @@ import type { SettingsInput } from '#engine/settings/normalise-settings.ts';
 import type { StrategyCallbacks } from '#engine/strategy/callbacks.ts';
 import { describe, expect, test } from 'vitest';
 import type { BotFacts, BotSums } from './step-writes.ts';
+import { stepNotices } from './step-notices.ts';
 import { tradeMessages } from './trade-messages.ts';
 import { decisionRows, mustBeWritten, snapshotOf, stepWrites } from './step-writes.ts';
 import { tradeIdOf } from './trade-rows.ts';
@@ -334,6 +336,24 @@ describe('messages for people', () => {
       [new Date(trade?.closeTime ?? 0).toISOString(), 'Quiet', 'BTC/USDT', 'long', 100.01, trade?.closeRate, trade?.profit, `${id}-closed`],
     ]);
     expect(trade?.profit).toBeGreaterThan(0);
+  });
+
+  test('OP-58 of a trade that is closed in parts both prices are those of the whole, as in its row, in notices too', () => {
+    const { rig, opening } = entered({ minimalRoi: { 0: 0.01 } });
+    expect(opening).not.toEqual([]);
+    const [trade] = rig.state.trades;
+    if (trade === undefined) throw new Error('Nothing was opened');
+    const exit = (id: string, amount: number, price: number) =>
+      anOrder({ id, purpose: 'exit', side: 'sell', state: 'filled', amount, filled: amount, fills: [aFill({ id, amount, price })] });
+    const half = trade.amount / 2;
+    const orders = [...trade.orders, exit('first', half, 150), exit('last', half, 90)];
+    const closed = { ...trade, isOpen: false, amount: half, closeRate: 90, closeTime: start, profit: 19, orders };
+    const effects = [{ kind: 'trade-closed', time: start, trade: closed } as const];
+    const [message] = tradeMessages({ botId: 'bot-1', nickname: 'Quiet', mode: 'paper', stakeCurrency: 'USDT' }, effects, new Map());
+    expect(message?.cells.slice(4, 7)).toEqual([100.01, 120, 19]);
+    expect(message?.text).toMatch(/^Quiet: closed BTC\/USDT long at 120, \+19 USDT /u);
+    const [notice] = stepNotices({ botId: 'bot-1', nickname: 'Quiet', mode: 'paper', stakeCurrency: 'USDT' }, effects, new Map());
+    expect(notice?.text).toMatch(/ closed BTC\/USDT long at 120: /u);
   });
 
   test('OP-58 a loss has its sign, and a name calls nobody', () => {

@@ -3,7 +3,7 @@ import { filledEntries, type Trade } from '#engine/account/trade.ts';
 import { oneLine, plainName } from '#mail/plain-name.ts';
 import type { TradeMessage } from '#storage/trades/trade-messages.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
-import { tradeIdOf } from './trade-rows.ts';
+import { asPeopleKnow, tradeIdOf } from './trade-rows.ts';
 
 /** What a message says besides the trade. */
 export interface Messenger {
@@ -19,7 +19,7 @@ export type TradeNews = { kind: 'opened'; trade: Trade; time: number } | { kind:
 /** The news of trades among the effects of a step. */
 export function tradeNews(effects: readonly BotEffect[], trades: ReadonlyMap<number, Trade>): TradeNews[] {
   return effects.flatMap((effect): TradeNews[] => {
-    if (effect.kind === 'trade-closed') return [{ kind: 'closed', trade: effect.trade }];
+    if (effect.kind === 'trade-closed') return [{ kind: 'closed', trade: asPeopleKnow(effect.trade) }];
     if (effect.kind !== 'order-filled' || effect.order.purpose !== 'entry') return [];
     const trade = trades.get(effect.tradeId);
     const isFirst = effect.order.fills.length === 1;

@@ -79,8 +79,15 @@ function isClosedInParts({ isOpen, orders }: Trade): boolean {
   return !isOpen && orders.filter(({ purpose, filled }) => purpose === 'exit' && filled > 0).length > 1;
 }
 
+/** A trade as people know it: one that was closed in parts is all that was entered, at the average prices of its entries and of its exits. */
+export function asPeopleKnow(trade: Trade): Trade {
+  if (!isClosedInParts(trade)) return trade;
+  const { amount, stake, entryPrice, exitPrice } = wholeTrade(trade);
+  return { ...trade, amount, stake, openRate: entryPrice, closeRate: exitPrice };
+}
+
 /** What a trade was in all: what was entered, and the average prices of its entries and of its exits. */
-function wholeTrade({ orders, stakeMax, priceTick }: Trade): Pick<TradeRows['trade'], 'amount' | 'stake' | 'entryPrice' | 'exitPrice'> {
+function wholeTrade({ orders, stakeMax, priceTick }: Trade) {
   const averagePrice = (purpose: Order['purpose']): { amount: number; price: number } => {
     let [amount, value] = [zero, zero];
     for (const order of orders) {

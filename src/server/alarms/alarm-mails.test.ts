@@ -73,6 +73,16 @@ test('a kind and bot has one mail in 15 minutes, and every alarm is on the scree
   expect(await mailed()).toHaveLength(3);
 });
 
+test('a clock that was an hour ahead when the last mail was written keeps none back', async () => {
+  await raise('unknown-order', 'fl-1');
+  expect(await mailed()).toHaveLength(1);
+  await sql`update alarms set mailed_at = mailed_at + interval '1 hour', noted_at = noted_at + interval '1 hour'`.execute(db);
+  await raise('unknown-order', 'fl-2');
+  expect(await mailed()).toHaveLength(2);
+  await raise('unknown-order', 'fl-3');
+  expect(await mailed()).toHaveLength(2);
+});
+
 test('one that ends and comes again is a new alarm', async () => {
   await raise('difference');
   await endAlarm(db, about('unknown-order'));

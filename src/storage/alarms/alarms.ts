@@ -184,6 +184,10 @@ export async function acknowledgeAlarms(
 /** At most one mail of a kind about the same thing in this time. */
 const mailPause = '15 minutes';
 
+/** Whether that was within the pause; what lies in the future was noted by a clock that was ahead. */
+const isRecent = (moment: string) =>
+  sql`${sql.ref(moment)} between clock_timestamp() - interval '${sql.raw(mailPause)}' and clock_timestamp()`;
+
 /** An alarm that nobody has been informed of yet. */
 export interface NewAlarm extends OpenAlarm {
   mayMail: boolean; // false soon after a mail of the same kind about the same bot, user or server
@@ -199,8 +203,8 @@ export async function takeNewAlarm(trx: Database): Promise<NewAlarm | null> {
   const { rows } = await sql<NewAlarm>`
     select ${columns}, not exists (
         select 1 from alarms o where o.kind = a.kind and o.level = a.level and o.user_id is not distinct from a.user_id
-          and o.bot_id is not distinct from a.bot_id and o.mailed_at > clock_timestamp() - interval '${sql.raw(mailPause)}') as may_mail,
-      exists (select 1 from alarms o where o.key = a.key and o.id <> a.id and o.noted_at > clock_timestamp() - interval '${sql.raw(mailPause)}') as is_again
+          and o.bot_id is not distinct from a.bot_id and ${isRecent('o.mailed_at')}) as may_mail,
+      exists (select 1 from alarms o where o.key = a.key and o.id <> a.id and ${isRecent('o.noted_at')}) as is_again
     from ${tables} where a.noted_at is null order by a.raised_at, a.id limit 1 for update of a skip locked`.execute(trx);
   const [alarm] = rows;
   if (alarm === undefined) return null;

@@ -186,6 +186,15 @@ describe('the sums of days that are over', () => {
     await sql`update trader_sums set profit = profit + 1000`.execute(db); // what is read from them differs from the trades
   });
 
+  test('that were made while the clock of the database was ahead are made again once it is right', async () => {
+    const [{ until } = { until: '' }] = (await sql<{ until: string }>`select until::text from trader_sums_until`.execute(db)).rows;
+    await sql`update trader_sums_until set until = until + 5`.execute(db);
+    expect(await profits()).toBe(1_003); // a trade of today counts for none of those days
+    await keepTraderSums(db);
+    expect((await sql<{ until: string }>`select until::text from trader_sums_until`.execute(db)).rows[0]).toEqual({ until });
+    expect(await profits()).toBe(103);
+  });
+
   test('are read in place of their trades', async () => {
     expect(await profits()).toBe(1_103);
   });

@@ -66,13 +66,13 @@ const untilNow = sql`((now() at time zone 'UTC')::date - 1)`;
 
 /**
  * Brings the sums of all traders up to the day before yesterday. Called every minute: whoever has changed an earlier trade waits no longer for
- * quick figures. Several processes may call it at once.
+ * quick figures. Several processes may call it at once. Sums that a clock which was ahead has made are made again.
  */
 export async function keepTraderSums(db: Database): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select u.id from users u
     where exists (select from bots where user_id = u.id)
-      and not exists (select from trader_sums_until where user_id = u.id and until >= ${untilNow} and currencies = ${dollars})`.execute(db);
+      and not exists (select from trader_sums_until where user_id = u.id and until = ${untilNow} and currencies = ${dollars})`.execute(db);
   for (const { id } of rows) await db.transaction().execute((trx) => sumTrader(trx, id));
 }
 
@@ -80,7 +80,7 @@ export async function keepTraderSums(db: Database): Promise<void> {
 async function sumTrader(trx: Database, userId: string): Promise<void> {
   await sql`insert into trader_sums_until values (${userId}, '-infinity', ${dollars}) on conflict do nothing`.execute(trx);
   const { rows } = await sql<{ from: string; until: string }>`
-    select case when currencies = ${dollars} then until else '-infinity' end as from, ${untilNow} as until
+    select case when currencies = ${dollars} and until <= ${untilNow} then until else '-infinity' end as from, ${untilNow} as until
     from trader_sums_until where user_id = ${userId} for update`.execute(trx);
   const [{ from, until } = { from: '', until: '' }] = rows;
   const firstMonth = sql`date_trunc('month', ${from}::date::timestamp)::date`;
