@@ -103,7 +103,8 @@ export class StrategyProcesses {
   readonly #times: ProcessTimes;
   readonly #running = new Map<string, Running>();
   readonly #failures = new Map<string, Failures>();
-  readonly #noted = new WeakSet<StrategyError>(); // all questions that wait for a process fail with the one error of its end
+  // All questions that wait for a process fail with the one error of its end: it is one failure of each kind.
+  readonly #noted = { rows: new WeakSet<StrategyError>(), callbacks: new WeakSet<StrategyError>() };
   readonly #onRest: (versionId: string, fault: string) => void;
   #isOver = false;
 
@@ -201,8 +202,8 @@ export class StrategyProcesses {
       if (failures !== undefined) failures[of] = 0;
       return value;
     } catch (error) {
-      if (!this.#isOver && error instanceof StrategyError && !this.#noted.has(error)) {
-        this.#noted.add(error);
+      if (!this.#isOver && error instanceof StrategyError && !this.#noted[of].has(error)) {
+        this.#noted[of].add(error);
         this.#note(id, of, error.message);
       }
       throw error;

@@ -12,7 +12,7 @@ const rateHeader = 'timestamp,funding_rate';
  * The rows of a CSV file of candles as they stand: neither sorted nor checked for what prices they hold. A file of funding
  * rates alone gives them as opens, the other columns 0.
  *
- * A timestamp is in ms, in seconds, or a date with a time (UTC unless it says otherwise). Row `i` is line `i + 2`.
+ * A timestamp is in ms, in seconds, microseconds or nanoseconds, or a date with a time (UTC unless it says otherwise). Row `i` is line `i + 2`.
  *
  * Fails: CommandError that names file and line, for a wrong header, a row with other fields than the header, and a field that is not a number
  */

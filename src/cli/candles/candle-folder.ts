@@ -69,7 +69,8 @@ export async function findCandles(wish: SeriesWish): Promise<LoadedCandles | nul
     const found = await readSeries({ ...wish, timeframe });
     if (found === null) continue;
     const smallMs = timeframeLengths[timeframe];
-    const candles = buildTimeframe(fillGaps(found.candles, smallMs), smallMs, largeMs);
+    const whole = wish.kind === 'funding_rate' ? found.candles : fillGaps(found.candles, smallMs);
+    const candles = buildTimeframe(whole, smallMs, largeMs);
     if (candles.openTime.length === 0)
       throw new CommandError(`${wish.symbol}: the ${timeframe} candles do not make up one whole ${wish.timeframe} candle.`);
     return { candles, notes: [...found.notes, `${wish.symbol}: the ${wish.timeframe} candles are built from ${timeframe}.`] };

@@ -345,6 +345,11 @@ ${methods}
     );
     expect(hasTraded).toEqual(mayTrade);
     expect(new Set(mayTrade).size).toBe(2);
+    const shown = await show(results, '-n', String(mayTrade.indexOf(true) + 1));
+    expect([shown.code, shown.err]).toEqual([0, []]);
+    const sealed = await study([...some, '--sealed', '20%'], { strategy: inPython(methods) });
+    const opened = await show(sealed.results, '-n', String(mayTrade.indexOf(true) + 1), '--unseal');
+    expect([opened.code, opened.out.join('\n')]).toEqual([0, expect.stringMatching(/Trades\D+[1-9]/u)]);
   });
 });
 

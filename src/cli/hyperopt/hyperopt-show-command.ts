@@ -1,5 +1,6 @@
-import { choicesAt, type Choices } from '#engine/lab/search-space.ts';
+import { choicesAt, type Choices, turnedSettings } from '#engine/lab/search-space.ts';
 import { epochFigures, type EpochFigures } from '#engine/lab/epoch-figures.ts';
+import { turnedWords } from '#strategy-process/python/bot-words.ts';
 import type { PythonPlaces } from '#strategy-process/python/find-python.ts';
 import { minuteText } from '#engine/market/minute-text.ts';
 import { type BacktestJob, prepareBacktest } from '../backtest/backtest-job.ts';
@@ -73,6 +74,7 @@ async function show(
     say(JSON.stringify(settingsOfChoices(choices), null, 2));
     return 0;
   }
+  job.python?.giveSettings(turnedWords(turnedSettings(epoch.values)));
   if (opens) return await unsealed(study, epoch, job, choices, say);
   const run = await runOf(job, choices, study.header.range);
   say(`Epoch ${epoch.epoch} of ${study.file}`);

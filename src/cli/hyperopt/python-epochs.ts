@@ -22,6 +22,8 @@ export async function pythonEpochs(
   const python = await preparePython(strategyWord, readConfigFile(config), wishes);
   const symbols = setup.pairs.map(({ instrument }) => instrument.symbol);
   const callbacks = currentCallbacks(python);
+  const wordsOf = (point: Point) => turnedWords(turnedSettings(valuesAt(setup.dimensions, point)));
+  const turns = Object.keys(wordsOf(setup.dimensions.map(() => 0))).length > 0;
   const runner = new EpochRunner({
     ...setup,
     base: { strategy: { ...python.strategy, startupCandles }, settings, timeframe },
@@ -31,11 +33,11 @@ export async function pythonEpochs(
     },
     callbacks,
     watch: (account) => python.begin(account, settings),
-    keepsNoSignals: python.readsSettings || Object.keys(callbacks).some((name) => name !== 'stopAfterFill'),
+    keepsNoSignals: (python.readsSettings && turns) || Object.keys(callbacks).some((name) => name !== 'stopAfterFill'),
   });
   return async (point, hardship) => {
     try {
-      python.giveSettings(turnedWords(turnedSettings(valuesAt(setup.dimensions, point))));
+      if (turns) python.giveSettings(wordsOf(point));
       return await python.withWanted(symbols, () => runner.outcome(point, hardship));
     } catch (error) {
       return { fault: errorText(await python.explained(error)) };

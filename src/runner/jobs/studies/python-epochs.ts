@@ -36,6 +36,8 @@ export async function pythonEpochs(
   };
   const callbacks = currentCallbacks(() => loaded, loaded);
   const { description } = loaded;
+  const wordsOf = (point: Point) => turnedWords(turnedSettings(valuesAt(setup.dimensions, point)));
+  const turns = Object.keys(wordsOf(setup.dimensions.map(() => 0))).length > 0;
   const runner = new EpochRunner({
     ...setup,
     base: {
@@ -49,12 +51,12 @@ export async function pythonEpochs(
     },
     callbacks,
     watch: (view) => loaded.begin(isAccountShown || loaded.readsAccount ? { view, startingBalance: tradableAtStart(settings) } : null),
-    keepsNoSignals: loaded.readsSettings || Object.keys(callbacks).some((name) => name !== 'stopAfterFill'),
+    keepsNoSignals: (loaded.readsSettings && turns) || Object.keys(callbacks).some((name) => name !== 'stopAfterFill'),
   });
   return async (point, hardship) => {
     for (;;) {
       try {
-        loaded.giveSettings(turnedWords(turnedSettings(valuesAt(setup.dimensions, point))));
+        if (turns) loaded.giveSettings(wordsOf(point));
         return runner.outcome(point, hardship);
       } catch (error) {
         const wantsAccount = error instanceof Wanted && error.what === 'account' && !isAccountShown;

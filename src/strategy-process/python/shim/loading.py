@@ -188,7 +188,7 @@ def made(cls, path, config, pairs, markets, wallets, parameters):
 
 
 def give_settings(strategy, words):
-    """Gives settings these values, in the class and in its configuration, as the reference does for each epoch."""
+    """Gives settings these values in the class, as the reference does for each epoch, and in its configuration, where a bot that has them finds them."""
     for name, value in words.items():
         strategy.config[name] = value
         if not isinstance(getattr(type(strategy), name, None), property):
