@@ -252,7 +252,11 @@ describe.concurrent('sharing', () => {
   test('a hundred listeners share one subscription per channel and receive the same, each its own copy', async (context) => {
     // No stream counts as lost, however slow the machine is: it would be subscribed again.
     const patient = 600_000;
-    const { sandbox, data } = await start(context, { factor: 0, times: { silenceMs: patient, graceMs: patient, quietMs: patient }, timeoutMs: patient });
+    const { sandbox, data } = await start(context, {
+      factor: 0,
+      times: { silenceMs: patient, graceMs: patient, quietMs: patient },
+      timeoutMs: patient,
+    });
     const listeners = Array.from({ length: 100 }, () => listen(data, 'BTC/USDT'));
     sandbox.clock.setFactor(factor); // all have joined in the same minute
     for (const { closed } of listeners) await enough(closed.get('1m')!, 2);

@@ -97,7 +97,7 @@ os.seen = True`;
     await expect.poll(isAnyNicest, { timeout: patienceMs }).toBe(true); // the class is at work
     controller.abort();
     const isOver = run.catch(() => 'over');
-    await expect.poll(() => Promise.race([isOver, 'waits']), { timeout: patienceMs }).toBe('over'); // half of what the class may take
+    await expect.poll(() => Promise.race([isOver, Promise.resolve('waits')]), { timeout: patienceMs }).toBe('over'); // half of what the class may take
   });
 });
 

@@ -4,12 +4,17 @@ import type { Database } from '../database.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
 import { tradeModeOf } from '../trades/trade-mode.ts';
 
-/** The mode of a bot's trades on a day: that of its newest trade then, else the mode it has now. */
-export async function modeOfDay(db: Database, bot: Pick<BotRow, 'id' | 'mode' | 'exchangeId'>, from: Date, to: Date): Promise<TradeMode> {
+/** The modes in which a bot held trades or had figures on a day; where it did neither, the mode it has now. */
+export async function modesOfDay(
+  db: Database,
+  bot: Pick<BotRow, 'id' | 'mode' | 'exchangeId'>,
+  from: Date,
+  to: Date,
+): Promise<TradeMode[]> {
   const { rows } = await sql<{ mode: TradeMode }>`
     select mode from trades
-    where bot_id = ${bot.id} and imported_from is null and status in ('open', 'closed')
-      and opened_at < ${to} and (closed_at is null or closed_at >= ${from})
-    order by opened_at desc limit 1`.execute(db);
-  return rows[0]?.mode ?? tradeModeOf(bot);
+      where bot_id = ${bot.id} and imported_from is null and status in ('open', 'closed')
+        and opened_at < ${to} and (closed_at is null or closed_at >= ${from})
+    union select mode from pnl_snapshots where bot_id = ${bot.id} and taken_at >= ${from} and taken_at < ${to}`.execute(db);
+  return rows.length === 0 ? [tradeModeOf(bot)] : rows.map(({ mode }) => mode);
 }

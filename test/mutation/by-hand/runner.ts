@@ -748,4 +748,12 @@ export const runner: readonly Mutant[] = [
     replace: 'askedAt',
     ...storage('src/runner/orders/clock-set-back'),
   },
+  {
+    name: 'message-of-the-last-part',
+    harm: 'A chat names the price of the last part as that of the whole trade.',
+    file: 'src/runner/bots/trade-messages.ts',
+    find: 'trade: asPeopleKnow(effect.trade)',
+    replace: 'trade: effect.trade',
+    ...storage('src/runner/bots/step-writes'),
+  },
 ];

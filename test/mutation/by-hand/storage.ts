@@ -761,4 +761,28 @@ export const storage: readonly Mutant[] = [
     replace: '(true or exists',
     ...watched('src/storage/differences/order-searches'),
   },
+  {
+    name: 'sums-of-a-clock-ahead',
+    harm: 'After a clock that was ahead for a moment new trades are in no sum.',
+    file: 'src/storage/fund/trader-sums.ts',
+    find: 'and until = ${untilNow}',
+    replace: 'and until >= ${untilNow}',
+    ...watched('src/storage/fund/trader-figures'),
+  },
+  {
+    name: 'sums-of-a-clock-ahead-kept',
+    harm: 'What a clock that was ahead has summed as empty stays empty.',
+    file: 'src/storage/fund/trader-sums.ts',
+    find: 'and until <= ${untilNow} then',
+    replace: 'then',
+    ...watched('src/storage/fund/trader-figures'),
+  },
+  {
+    name: 'alarm-of-a-clock-ahead',
+    harm: 'After a clock that was ahead no alarm is mailed for as long.',
+    file: 'src/storage/alarms/alarms.ts',
+    find: "between clock_timestamp() - interval '${sql.raw(mailPause)}' and clock_timestamp()",
+    replace: "> clock_timestamp() - interval '${sql.raw(mailPause)}'",
+    ...watched('src/server/alarms/alarm-mails'),
+  },
 ];

@@ -281,6 +281,34 @@ test('what failed because the exchange did not answer is tried again after an ho
   expect(await claimCertificate(db)).toBeNull();
 });
 
+describe('a day that is no day of one bot', () => {
+  const whyOf = async (botId: string) => {
+    await askCertificate(db, botId, day, await ownerId());
+    await certifier.work();
+    const kept = await findCertificate(db, botId, day);
+    return kept?.state === 'failed' ? kept.why : kept?.currency;
+  };
+
+  test('is not replayed when its mode was changed, whether a trade was held in each or not', async () => {
+    const morning = new Date(midnight - 20 * minuteMs);
+    await sql`insert into pnl_snapshots values (${bots.live}, 'paper', ${morning}, 0, 0, 0, 0, 0, 0, 0)`.execute(db);
+    expect(await whyOf(bots.live)).toBe('The bot changed between paper and testnet on this day, which is not replayed as one.');
+    await sql`delete from pnl_snapshots where bot_id = ${bots.live} and taken_at = ${morning}`.execute(db);
+    expect(await whyOf(bots.live)).toBe('USDT');
+  });
+
+  test('nor when it got another currency, exchange or market; what it has today says nothing of that day', async () => {
+    await sql`update bots set stake_currency = 'BTC' where id = ${bots.paper}`.execute(db); // since
+    expect(await whyOf(bots.paper)).toBe('USDT');
+    await sql`update bot_versions set settings = jsonb_set(settings::jsonb, '{stakeCurrency}', '"BTC"') where bot_id = ${bots.paper} and version = 2`.execute(
+      db,
+    );
+    expect(await whyOf(bots.paper)).toBe(
+      'The bot changed its exchange, market or stake currency on this day, which is not replayed as one.',
+    );
+  });
+});
+
 async function setState(botId: string, state: 'reducing' | 'active'): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await lockSwitch(trx, { level: 'bot', id: botId });

@@ -14,7 +14,7 @@ import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import type { CertificateClaim } from '#storage/certificates/certificates.ts';
 import { askNightly, claimCertificate, failCertificate, keepCertificate, renewClaim } from '#storage/certificates/certificates.ts';
 import { closedBefore, decisionsOfDay, tradesOfDay, unfilledOfDay, versionsOf } from '#storage/certificates/day-rows.ts';
-import { modeOfDay } from '#storage/certificates/mode-of-day.ts';
+import { modesOfDay } from '#storage/certificates/mode-of-day.ts';
 import { findStrategyById } from '#storage/strategies/strategies.ts';
 import { findCode, findCodeByNumber } from '#storage/strategies/strategy-code.ts';
 import { createHash } from 'node:crypto';
@@ -25,7 +25,8 @@ import type { HindsightDependencies } from '../what-if/python-what-if.ts';
 import { Calculations, mostCandles } from '../calculations.ts';
 import { CannotReplay } from './cannot-replay.ts';
 import type { CertificateTask, SeriesBeside, SeriesOfDay, Stretch } from './certificate-task.ts';
-import type { PlannedStretch, RunOfDay } from './stretches.ts';
+import type { TradeMode } from '#storage/trades/trade-mode.ts';
+import type { PlannedStretch, RunOfDay, SettingsFrom } from './stretches.ts';
 import { planStretch, settingsOfDay } from './stretches.ts';
 
 /** How long the candles of a day may take to come, and its replay, in ms. */
@@ -109,16 +110,13 @@ export class Certifier {
   async #certify({ botId, day }: CertificateClaim) {
     const { db } = this.#dependencies;
     const [from, to] = [Date.parse(`${day}T00:00:00Z`), Date.parse(`${day}T00:00:00Z`) + dayMs];
-    const bot = await findBot(db, botId);
-    const strategy = bot === null ? null : await findStrategyById(db, bot.strategyId);
-    if (bot === null || strategy === null) throw new CannotReplay('The bot is gone.');
-    const mode = await modeOfDay(db, bot, new Date(from), new Date(to));
-    const planned = await this.#plan(
-      bot,
-      { from, to },
-      settingsOfDay(bot, strategy, await versionsOf(db, botId, bot.strategyId), { from, to }),
-      { mode, python: this.#dependencies.python ?? null },
-    );
+    const today = await findBot(db, botId);
+    const strategy = today === null ? null : await findStrategyById(db, today.strategyId);
+    if (today === null || strategy === null) throw new CannotReplay('The bot is gone.');
+    const settings = settingsOfDay(today, strategy, await versionsOf(db, botId, today.strategyId), { from, to });
+    const bot = { ...today, ...placeOfDay(settings) };
+    const mode = onlyMode(await modesOfDay(db, bot, new Date(from), new Date(to)));
+    const planned = await this.#plan(bot, { from, to }, settings, { mode, python: this.#dependencies.python ?? null });
     const stretches = planned.map(({ stretch }) => stretch);
 
     const of = { botId, mode, from: new Date(from), to: new Date(to) };
@@ -274,4 +272,24 @@ function requireNoDataAtMidnight(trades: CertificateTask['trades'], from: number
         `The strategy keeps data with its trades (${names.join(', ')}), and what the trade of ${trade.symbol} had at midnight is not on record.`,
       );
   }
+}
+
+/** Where a bot traded on a day, and what it staked. Fails: CannotReplay where that was changed */
+function placeOfDay(settings: readonly SettingsFrom[]) {
+  const [first, ...others] = settings.map(({ settings: { exchangeId, marketType, stakeCurrency } }) => ({
+    exchangeId,
+    marketType,
+    stakeCurrency,
+  }));
+  if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first)))
+    throw new CannotReplay('The bot changed its exchange, market or stake currency on this day, which is not replayed as one.');
+  return first;
+}
+
+/** Fails: CannotReplay where a bot ran in several modes */
+function onlyMode(modes: readonly TradeMode[]): TradeMode {
+  const [mode, ...others] = modes.toSorted();
+  if (mode === undefined || others.length > 0)
+    throw new CannotReplay(`The bot changed between ${modes.toSorted().join(' and ')} on this day, which is not replayed as one.`);
+  return mode;
 }
