@@ -577,6 +577,14 @@ describe('the sum of a day', () => {
     ]);
   });
 
+  test('is left also when the channel is changed in the minutes after that day', async () => {
+    const id = await add();
+    await sql`update channels set summed_day = ${day(-2)}`.execute(db);
+    await trader.changeChannel({ params: { id }, body: { breaks_quiet: true, topics: ['trade-closed', 'day-sum'] } });
+    await leaveDaySums(db, new Date(`${day()}T00:05:00Z`), () => {});
+    expect(await waiting()).toEqual([`${day(-1)} (UTC): no trade was closed.`]);
+  });
+
   test('says that nothing was closed; one that was not wanted then is not made up for, and who has no bot gets none', async () => {
     const id = await add();
     await add({ address: 'https://ntfy.sh/idle' }, await server.signedIn('trader'));

@@ -95,12 +95,15 @@ export async function findChannel(db: Database, id: string, userId: string): Pro
 
 /**
  * Changes a channel. What waits about something else than it is about now is dropped, and what waits for the end of quiet hours is
- * looked at again. The sum of a day that is over is not left afterwards.
+ * looked at again. The sum of a day that is over is not left afterwards where it was not wanted before.
  */
 export async function changeChannel(trx: Database, id: string, settings: ChannelSettings, now: Date): Promise<void> {
   await trx
     .updateTable('channels')
-    .set({ ...settings, summedDay: sql`greatest(summed_day, ${dayBefore(now)}::date)` })
+    .set({
+      ...settings,
+      summedDay: sql`case when 'day-sum' = any(topics) then summed_day else greatest(summed_day, ${dayBefore(now)}::date) end`,
+    })
     .where('id', '=', id)
     .execute();
   await sql`delete from channel_messages where channel_id = ${id} and topic <> all(${settings.topics}::text[])`.execute(trx);
