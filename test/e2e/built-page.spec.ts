@@ -107,7 +107,8 @@ test('what is needed only at a press is fetched with the first one, and is there
   const fetched = page.waitForResponse((response) => isReloaded && isSelect(response.url()), { timeout: patienceMs });
   await page.reload();
   await expect(page.getByText(/^Win Rate: /u)).toBeVisible();
-  await fetched;
+  await (await fetched).finished();
+  await expect(page.locator('canvas').first()).toBeVisible(); // the code of the chart is there, too
   await page.context().setOffline(true);
   await page.getByRole('combobox', { name: 'PnL Range' }).click();
   await expect(page.getByRole('option', { name: 'Weekly' })).toBeVisible();

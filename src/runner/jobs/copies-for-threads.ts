@@ -14,8 +14,14 @@ export interface WantedCopy {
 /** What it hears. */
 export type NewsOfCopy = { made: MadeCopy } | { fault: string } | { ended: HowEnded };
 
-/** Makes a copy for a thread. Returns what ends it, if it has not ended by then */
-export function makeCopyFor(parents: Pick<WarmParents, 'of'>, { program, imports, port }: WantedCopy): () => void {
+/** A copy that a thread has. */
+export interface CopyForThread {
+  kill: () => void; // if it has not ended by then
+  cutShort: () => void; // the same once its thread is connected with it: one that still waits for that could not be ended any more
+}
+
+/** Makes a copy for a thread, which says when it is connected with it. */
+export function makeCopyFor(parents: Pick<WarmParents, 'of'>, { program, imports, port }: WantedCopy): CopyForThread {
   const say = (news: NewsOfCopy): void => port.postMessage(news);
   try {
     const copy = parents.of(program).waited(imports, backtestMemoryMb);
@@ -24,9 +30,12 @@ export function makeCopyFor(parents: Pick<WarmParents, 'of'>, { program, imports
       (error: unknown) => say({ fault: errorText(error) }),
     );
     void copy.ended.then((ended) => say({ ended }));
-    return copy.kill.bind(copy);
+    let isConnected = false;
+    port.once('message', () => (isConnected = true));
+    port.unref();
+    return { kill: () => copy.kill(), cutShort: () => void (isConnected && copy.kill()) };
   } catch (error) {
     say({ fault: errorText(error) });
-    return () => undefined;
+    return { kill: () => undefined, cutShort: () => undefined };
   }
 }

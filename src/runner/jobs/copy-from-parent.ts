@@ -26,6 +26,7 @@ export async function copyFromParent(program: string, imports: readonly string[]
   try {
     if (copy === null) throw new Error('There is none.');
     const started = await connectCopy(copy, ended.promise);
+    port1.postMessage('connected');
     const tidy = (): void => {
       started.tidy();
       port1.close();

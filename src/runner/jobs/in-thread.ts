@@ -7,6 +7,7 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import type { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import type { BacktestMessage, BacktestTask } from './backtest-task.ts';
+import type { CopyForThread } from './copies-for-threads.ts';
 import { makeCopyFor } from './copies-for-threads.ts';
 import type { PortfolioTask } from './portfolio-task.ts';
 
@@ -48,9 +49,9 @@ async function inThread(
     workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: 1_024 },
   });
-  const copies: (() => void)[] = []; // of a warm Python: a thread that is cut short ends none itself
+  const copies: CopyForThread[] = []; // of a warm Python: a thread that is cut short ends none itself
   const end = (): void => {
-    for (const kill of copies) kill(); // a thread that waits for an answer of one cannot be ended before
+    for (const copy of copies) copy.cutShort(); // a thread that waits for an answer of one cannot be ended before
     void thread.terminate();
   };
   work.signal.addEventListener('abort', end);
@@ -71,7 +72,7 @@ async function inThread(
     await once(thread, 'exit');
   } finally {
     work.signal.removeEventListener('abort', end);
-    for (const kill of copies) kill();
+    for (const copy of copies) copy.kill();
   }
   work.signal.throwIfAborted();
   if (found.outcome === null) throw new Error(found.fault);

@@ -37,6 +37,7 @@ export abstract class Copy {
 
   /** One that has not been made yet is ended when it is; whoever waits for it waits no more. */
   kill(): void {
+    if (this.#isOver) return; // its number may be another's by now
     if (this.pid !== undefined) kill(this.pid);
     else this.end(new StrategyError('The strategy’s process was ended.'));
   }

@@ -15,7 +15,6 @@ import { PdfLink } from '../ui/pdf-link.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import { LoadingRows } from '../ui/skeleton.tsx';
 import { useNow } from '../ui/use-now.ts';
-import { modeName } from '../ui/venue.ts';
 import type { Outcome } from './certificate-text.ts';
 import { differenceOf, sentencesOf, titleOf } from './certificate-text.ts';
 import { ChecksPanel } from './checks-panel.tsx';
@@ -179,12 +178,14 @@ function Answer({ answer, bot, state }: AnswerProps) {
   const difference = differenceOf(outcome);
   const isDiffering = certificate.decisions.differing.length > 0;
   const isOpen = certificate.parts.unexplained !== undefined;
+  const mode = answer.mode ?? 'paper';
+  const venue = mode === 'testnet' ? bot?.exchange_id : undefined; // what was real money stays that, wherever the bot is today
   return (
     <>
       {failed}
       <section className="fl-panel certificates-head" aria-label="Certificate">
-        <p className={`fl-mode fl-mode-${modeName(answer.mode ?? 'paper', bot?.exchange_id)}`}>
-          <ModeWords mode={answer.mode ?? 'paper'} exchangeId={bot?.exchange_id} size={13} />
+        <p className={`fl-mode fl-mode-${mode}`}>
+          <ModeWords mode={mode} exchangeId={venue} size={13} />
           <span>
             {bot?.nickname}, {day}, UTC day
           </span>

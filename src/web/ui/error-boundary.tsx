@@ -1,9 +1,7 @@
 import { texts } from '#contract/errors.ts';
-import { IconMoodSad } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Component } from 'react';
-import { Button } from './button.tsx';
-import { EmptyState } from './empty-state.tsx';
+import { BrokenPart, isUnloaded, unloadedText } from './broken-part.tsx';
 
 interface BoundaryState {
   failure: 'broken' | 'unloaded' | null; // unloaded: its code could not be fetched
@@ -25,20 +23,6 @@ export class ErrorBoundary extends Component<{ children: ReactNode; instead?: Re
     const { failure } = this.state;
     if (failure === null) return this.props.children;
     if (this.props.instead !== undefined) return this.props.instead;
-    return (
-      <div className="fl-panel fl-broken" role="alert">
-        <EmptyState
-          icon={<IconMoodSad size={22} />}
-          text={failure === 'unloaded' ? 'This part of the page could not be loaded: the server was not reachable.' : texts.general}
-          hint="Your bots are not affected: they run on the server."
-        />
-        <Button onClick={() => window.location.reload()}>Reload</Button>
-      </div>
-    );
+    return <BrokenPart text={failure === 'unloaded' ? unloadedText : texts.general} />;
   }
-}
-
-/** Whether the code of a part could not be fetched; each browser has words of its own for it. */
-function isUnloaded(error: unknown): boolean {
-  return error instanceof TypeError && /dynamically imported module|importing a module|module script/iu.test(error.message);
 }

@@ -1,9 +1,14 @@
 import type { ComponentType, ReactNode } from 'react';
 import { useEffect, useState } from 'react';
+import { BrokenPart, isUnloaded, unloadedText } from './broken-part.tsx';
+
+/** Between two tries to fetch what the server was not reachable for, in ms. */
+const againMs = 5_000;
 
 /**
- * A component whose code is fetched when it is first drawn; `waiting` stands in its place until then. What cannot be fetched is for the
- * nearest ErrorBoundary.
+ * A component whose code is fetched when it is first drawn; `waiting` stands in its place until then. Where the server was not reachable
+ * that is said in its place, and it is tried again: a moment without a network takes nothing else from the page. What breaks otherwise is
+ * for the nearest ErrorBoundary.
  *
  * It is not React's `lazy`: React shows a placeholder for 300 ms at least, however soon the code is there
  * (docs/decisions/0069-code-on-demand.md).
@@ -28,12 +33,17 @@ export function onDemand<Props extends object>(
           if (!isGone) setFailure({ cause });
         }
       };
-      void load();
+      const again = failure === null ? null : setTimeout(() => void load(), againMs);
+      if (again === null) void load();
       return () => {
         isGone = true;
+        if (again !== null) clearTimeout(again);
       };
-    }, [Part]);
-    if (failure !== null) throw failure.cause;
+    }, [Part, failure]);
+    if (Part === null && failure !== null) {
+      if (!isUnloaded(failure.cause)) throw failure.cause;
+      return <BrokenPart text={unloadedText} />;
+    }
     if (Part === null) return typeof waiting === 'function' ? waiting(props) : waiting;
     return <Part {...props} />;
   };

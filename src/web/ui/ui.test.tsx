@@ -7,6 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import { draw as drawn } from '../testing/draw.tsx';
+import { holdMoments, pass } from '../testing/held-time.ts';
 import { cssVariables, theme } from '../theme.ts';
 import { Button } from './button.tsx';
 import { CardPanel } from './card-panel.tsx';
@@ -284,6 +285,35 @@ test('a part whose code cannot be fetched says that the server was not reachable
     </ErrorBoundary>,
   );
   await expect.element(page.getByText('This part of the page could not be loaded: the server was not reachable.')).toBeVisible();
+});
+
+test('a part whose code cannot be fetched takes nothing else with it, and is there once the server is reachable again', async () => {
+  let isAway = true;
+  let tries = 0;
+  const Part = onDemand(async () => {
+    tries += 1;
+    if (isAway) throw new TypeError('Failed to fetch dynamically imported module: https://x/part.js');
+    return () => <p>here it is</p>;
+  });
+  holdMoments();
+  await draw(
+    <ErrorBoundary>
+      <p>the rest</p>
+      <Part />
+    </ErrorBoundary>,
+  );
+  const unloaded = page.getByText('This part of the page could not be loaded: the server was not reachable.');
+  await expect.element(unloaded).toBeVisible();
+  await expect.element(page.getByText('the rest')).toBeVisible();
+  await pass(5_000);
+  await expect.poll(() => tries).toBe(2);
+  await expect.element(unloaded).toBeVisible();
+  isAway = false;
+  await pass(5_000);
+  await expect.element(page.getByText('here it is')).toBeVisible();
+  await expect.element(unloaded).not.toBeInTheDocument();
+  await pass(20_000);
+  expect(tries).toBe(3);
 });
 
 test('a part that breaks or cannot be fetched leaves a way out', async () => {

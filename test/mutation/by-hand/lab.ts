@@ -280,10 +280,10 @@ export const lab: readonly Mutant[] = [
     ...storage('src/runner/hindsight/certificates/certifier'),
   },
   {
-    name: 'certificate-in-the-currency-of-today',
-    harm: 'A day in dollars is certified in the currency that the bot has since.',
+    name: 'certificate-at-the-exchange-of-today',
+    harm: 'A day is replayed on the candles of the exchange that the bot has been moved to since.',
     file: 'src/runner/hindsight/certificates/certifier.ts',
-    find: '{ ...today, ...placeOfDay(settings) }',
+    find: '{ ...today, ...placeOfDay(settings, today) }',
     replace: '{ ...today }',
     ...storage('src/runner/hindsight/certificates/certifier'),
   },

@@ -7,6 +7,7 @@ import { CandleWindows } from '#feeds/candle-windows.ts';
 import { listAlarms } from '#storage/alarms/alarms.ts';
 import { botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
 import { findBot, lockBot } from '#storage/bots/bots.ts';
+import { aTradeRow } from '#storage/testing/trade-rows.ts';
 import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
 import {
   askCertificate,
@@ -16,6 +17,7 @@ import {
   findCertificate,
   keepCertificate,
 } from '#storage/certificates/certificates.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -293,13 +295,19 @@ describe('a day that is no day of one bot', () => {
     const morning = new Date(midnight - 20 * minuteMs);
     await sql`insert into pnl_snapshots values (${bots.live}, 'paper', ${morning}, 0, 0, 0, 0, 0, 0, 0)`.execute(db);
     expect(await whyOf(bots.live)).toBe('The bot changed between paper and testnet on this day, which is not replayed as one.');
-    await sql`delete from pnl_snapshots where bot_id = ${bots.live} and taken_at = ${morning}`.execute(db);
+    // One of a trade that was imported, which is history on paper whatever the bot does.
+    const imported = aTradeRow(bots.live, { mode: 'paper', status: 'closed', closedAt: morning, exitPrice: 1, profit: '0' });
+    await writeTrades(db, [{ trade: imported, orders: [], fills: [] }]);
+    await sql`update trades set imported_from = 'freqtrade' where id = ${imported.id}`.execute(db);
     expect(await whyOf(bots.live)).toBe('USDT');
   });
 
   test('nor when it got another currency, exchange or market; what it has today says nothing of that day', async () => {
     await sql`update bots set stake_currency = 'BTC' where id = ${bots.paper}`.execute(db); // since
+    expect(await whyOf(bots.paper)).toBe('The bot staked USDT on this day and BTC since, so its balance of then is not known.');
+    await sql`update bots set stake_currency = 'USDT', exchange_id = 'elsewhere' where id = ${bots.paper}`.execute(db);
     expect(await whyOf(bots.paper)).toBe('USDT');
+    await sql`update bots set exchange_id = 'sandbox' where id = ${bots.paper}`.execute(db);
     await sql`update bot_versions set settings = jsonb_set(settings::jsonb, '{stakeCurrency}', '"BTC"') where bot_id = ${bots.paper} and version = 2`.execute(
       db,
     );

@@ -114,7 +114,7 @@ export class Certifier {
     const strategy = today === null ? null : await findStrategyById(db, today.strategyId);
     if (today === null || strategy === null) throw new CannotReplay('The bot is gone.');
     const settings = settingsOfDay(today, strategy, await versionsOf(db, botId, today.strategyId), { from, to });
-    const bot = { ...today, ...placeOfDay(settings) };
+    const bot = { ...today, ...placeOfDay(settings, today) };
     const mode = onlyMode(await modesOfDay(db, bot, new Date(from), new Date(to)));
     const planned = await this.#plan(bot, { from, to }, settings, { mode, python: this.#dependencies.python ?? null });
     const stretches = planned.map(({ stretch }) => stretch);
@@ -274,8 +274,8 @@ function requireNoDataAtMidnight(trades: CertificateTask['trades'], from: number
   }
 }
 
-/** Where a bot traded on a day, and what it staked. Fails: CannotReplay where that was changed */
-function placeOfDay(settings: readonly SettingsFrom[]) {
+/** Where a bot traded on a day. Fails: CannotReplay where that was changed, or its balance is another currency's by now */
+function placeOfDay(settings: readonly SettingsFrom[], today: BotView) {
   const [first, ...others] = settings.map(({ settings: { exchangeId, marketType, stakeCurrency } }) => ({
     exchangeId,
     marketType,
@@ -283,6 +283,10 @@ function placeOfDay(settings: readonly SettingsFrom[]) {
   }));
   if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first)))
     throw new CannotReplay('The bot changed its exchange, market or stake currency on this day, which is not replayed as one.');
+  if (first !== undefined && first.stakeCurrency !== today.stakeCurrency)
+    throw new CannotReplay(
+      `The bot staked ${first.stakeCurrency} on this day and ${today.stakeCurrency} since, so its balance of then is not known.`,
+    );
   return first;
 }
 
