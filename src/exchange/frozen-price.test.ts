@@ -112,13 +112,14 @@ describe.concurrent.each([
   test('reports nothing while REST says the same, and is asked for at most once in that while, all such in one request', async (context) => {
     const started = await start(context);
     const { sandbox, logs, live } = started;
+    const since = performance.now(); // before any was asked for: on a slow machine several arrive together
     const { calm, asked } = await calmDown(started);
     const received = () => Object.values(calm).map(({ quotes, stale }) => [quotes.length, stale]);
-    const [since, before] = [performance.now(), asked()];
+    const before = asked();
     await eventually(() => expect(asked()).toBeGreaterThan(before + 1));
     const seen = received();
-    await eventually(() => expect(asked()).toBeGreaterThan(before + 3));
-    expect(performance.now() - since).toBeGreaterThan(2 * quietMs);
+    await eventually(() => expect(asked()).toBeGreaterThan(before + 4));
+    expect(performance.now() - since).toBeGreaterThan((asked() - 2) * quietMs);
     await looked(live);
     // On a slow machine the live one is quiet for a moment, too, and the answer lacks it.
     const others = logs.filter((message) => !message.includes(noPrice.message) && !/(?:bid|last)Price is missing/u.test(message));

