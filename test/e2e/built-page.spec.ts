@@ -73,7 +73,7 @@ async function scriptBytes(page: Page): Promise<number> {
 
 // How long people wait at a first visit over a slow line. What is heavier here is often an import that a page does not need.
 for (const role of ['admin', 'trader', 'investor'])
-  test(`the sign-in page loads less than 160 kB of scripts with gzip, and with Status less than 305 kB in all: ${role}`, async ({
+  test(`the sign-in page loads less than 160 kB of scripts with gzip, and with Status less than 300 kB in all: ${role}`, async ({
     page,
   }) => {
     await withoutRest(page);
@@ -85,7 +85,7 @@ for (const role of ['admin', 'trader', 'investor'])
     await expect(page.getByText(/^Win Rate: /u)).toBeVisible();
     await expect(page.locator('canvas').first()).toBeVisible();
     await page.waitForTimeout(3_000); // what comes after the chart, too
-    expect(await scriptBytes(page)).toBeLessThan(305_000);
+    expect(await scriptBytes(page)).toBeLessThan(300_000);
   });
 
 test('what is needed only at a press is fetched with the first one, and is there once the page is at rest', async ({ page }) => {

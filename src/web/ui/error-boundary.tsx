@@ -1,7 +1,10 @@
 import { texts } from '#contract/errors.ts';
+import { IconMoodSad } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Component } from 'react';
-import { BrokenPart, isUnloaded, unloadedText } from './broken-part.tsx';
+import { Button } from './button.tsx';
+import { EmptyState } from './empty-state.tsx';
+import { isUnloaded, unloadedText } from './unloaded.ts';
 
 interface BoundaryState {
   failure: 'broken' | 'unloaded' | null; // unloaded: its code could not be fetched
@@ -23,6 +26,15 @@ export class ErrorBoundary extends Component<{ children: ReactNode; instead?: Re
     const { failure } = this.state;
     if (failure === null) return this.props.children;
     if (this.props.instead !== undefined) return this.props.instead;
-    return <BrokenPart text={failure === 'unloaded' ? unloadedText : texts.general} />;
+    return (
+      <div className="fl-panel fl-broken" role="alert">
+        <EmptyState
+          icon={<IconMoodSad size={22} />}
+          text={failure === 'unloaded' ? unloadedText : texts.general}
+          hint="Your bots are not affected: they run on the server."
+        />
+        <Button onClick={() => window.location.reload()}>Reload</Button>
+      </div>
+    );
   }
 }

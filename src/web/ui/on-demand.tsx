@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from 'react';
 import { useEffect, useState } from 'react';
-import { BrokenPart, isUnloaded, unloadedText } from './broken-part.tsx';
+import { isUnloaded, unloadedText } from './unloaded.ts';
 
 /** Between two tries to fetch what the server was not reachable for, in ms. */
 const againMs = 5_000;
@@ -42,7 +42,11 @@ export function onDemand<Props extends object>(
     }, [Part, failure]);
     if (Part === null && failure !== null) {
       if (!isUnloaded(failure.cause)) throw failure.cause;
-      return <BrokenPart text={unloadedText} />;
+      return (
+        <p className="fl-loading" role="alert">
+          {unloadedText}
+        </p>
+      );
     }
     if (Part === null) return typeof waiting === 'function' ? waiting(props) : waiting;
     return <Part {...props} />;
