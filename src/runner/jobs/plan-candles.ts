@@ -3,17 +3,18 @@ import type { BacktestPair } from '#engine/backtest/input.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { Instrument } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
-import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { PortfolioPlan } from '#engine/settings/portfolio-plan.ts';
 import type { OtherPairs } from '#engine/strategy/series.ts';
 import { pairsBeside } from '#engine/strategy/series.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import { loadCandles } from '#storage/candles/candle-cache.ts';
-import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
+import { type CandleSeries, missingSpans } from '#storage/candles/candle-chunks.ts';
 import type { TimeSpan } from '#storage/candles/candle-months.ts';
-import { readFunding } from '#storage/candles/funding.ts';
+import { missingFunding, readFunding } from '#storage/candles/funding.ts';
 import type { KnownStrategy } from '#strategies/known-strategy.ts';
 import type { BacktestDependencies } from './backtest-dependencies.ts';
+import type { HistoryRequest } from './download-history.ts';
 import { historyFor } from './history-for.ts';
 
 /** Over which candles a plan is run: the warm-up of its strategy is loaded besides. */
@@ -27,13 +28,43 @@ export interface PlanCandles {
 /** Fetches what is missing of the candles of a plan. Returns its instruments by their symbols. */
 export async function downloadPlan(
   dependencies: BacktestDependencies,
-  { exchangeId, plan, strategy, span }: PlanCandles,
+  where: PlanCandles,
   work: BacktestWork,
 ): Promise<Map<string, Instrument>> {
+  const wanted = historiesOf(where);
+  const instruments = new Map<string, Instrument>();
+  for (const [i, { series, request }] of wanted.entries()) {
+    // Each pair is a part of the progress, its details another.
+    const part: BacktestWork = {
+      signal: work.signal,
+      progress: (phase, ratio, step) => work.progress(phase, (i + ratio) / wanted.length, step === '' ? step : `${series.symbol}: ${step}`),
+    };
+    instruments.set(series.symbol, await historyFor(dependencies, series, request, part));
+  }
+  return instruments;
+}
+
+/**
+ * Up to when the candles of a plan are known, once they have been downloaded: newer ones may come yet. It is a time at which a candle
+ * closed.
+ */
+export async function knownUntil({ db }: Pick<BacktestDependencies, 'db'>, where: PlanCandles): Promise<number> {
+  let until = where.span.to;
+  for (const { series, request } of historiesOf(where)) {
+    const missing = [
+      ...(await missingSpans(db, series, request.candles)),
+      ...(request.funding === null ? [] : await missingFunding(db, series, request.funding)),
+    ];
+    until = Math.min(until, ...missing.map(({ from }) => from));
+  }
+  return candleOpenTime(where.plan.timeframe as Timeframe, until);
+}
+
+/** What a plan reads: its pairs and those beside them, and the details. */
+function historiesOf({ exchangeId, plan, strategy, span }: PlanCandles): { series: CandleSeries; request: HistoryRequest }[] {
   const { timeframe, warm, paid, detailTimeframe } = spansOf(plan, strategy, span);
   const seriesOf = seriesOfPlan(exchangeId, plan);
-  // Each pair is a part of the progress, its details another.
-  const wanted = [
+  return [
     ...plan.pairs.map((symbol) => ({ series: seriesOf(symbol, timeframe), request: { candles: warm, funding: paid } })),
     ...pairsBeside(strategy, plan.pairs).map((symbol) => ({
       series: seriesOf(symbol, timeframe),
@@ -43,15 +74,6 @@ export async function downloadPlan(
       ? []
       : plan.pairs.map((symbol) => ({ series: seriesOf(symbol, detailTimeframe), request: { candles: span, funding: null } }))),
   ];
-  const instruments = new Map<string, Instrument>();
-  for (const [i, { series, request }] of wanted.entries()) {
-    const part: BacktestWork = {
-      signal: work.signal,
-      progress: (phase, ratio, step) => work.progress(phase, (i + ratio) / wanted.length, step === '' ? step : `${series.symbol}: ${step}`),
-    };
-    instruments.set(series.symbol, await historyFor(dependencies, series, request, part));
-  }
-  return instruments;
 }
 
 /** The candles of a plan as they are stored, in shared memory; a pair without any in its time is left out and named. */

@@ -11,7 +11,7 @@ import type { StudyRow } from '#storage/studies/studies.ts';
 import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import type { BacktestDependencies } from '../backtest-dependencies.ts';
 import { inThreads } from '../in-thread.ts';
-import { downloadPlan, loadPlan } from '../plan-candles.ts';
+import { downloadPlan, knownUntil, loadPlan } from '../plan-candles.ts';
 import { pythonSeries } from '../python-series.ts';
 import { spanOfPlan, withoutAnyCandles } from '../work-portfolio.ts';
 import { candlesHash } from './candles-hash.ts';
@@ -27,11 +27,12 @@ export async function prepareStudy(dependencies: BacktestDependencies, row: Stud
   const { plan, exchangeId, search } = row;
   const known = await strategyOfStudy(dependencies, row);
   const { strategy } = known;
-  const span = spanOfPlan(plan, dependencies.now());
-  const where = { exchangeId, plan, strategy, span };
-  const instruments = await downloadPlan(dependencies, where, work);
+  const asked = { exchangeId, plan, strategy, span: spanOfPlan(plan, dependencies.now()) };
+  const instruments = await downloadPlan(dependencies, asked, work);
   await work.progress('running', 0, 'Loading candles');
-  const { pairs, withoutCandles, others } = await loadPlan(dependencies, where, instruments);
+  // What is fetched later by somebody must not change what the epochs run on.
+  const span = { from: asked.span.from, to: await knownUntil(dependencies, asked) };
+  const { pairs, withoutCandles, others } = await loadPlan(dependencies, { ...asked, span }, instruments);
   if (pairs.length === 0) throw new Error(withoutAnyCandles);
   const step = timeframeLengths[plan.timeframe as Timeframe];
   const candles = pairs.map((pair) => pair.candles);

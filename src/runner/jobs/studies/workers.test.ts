@@ -21,7 +21,9 @@ import { EpochRunner } from '#engine/lab/epoch-runner.ts';
 import { searchSpace } from '#engine/lab/search-space.ts';
 import type { StudySearch } from '#engine/lab/study-record.ts';
 import { Study } from '#engine/lab/study.ts';
-import { dayMs } from '#engine/market/durations.ts';
+import { candleColumns } from '#engine/market/candle.ts';
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
+import { columnNames, writeCandles } from '#storage/candles/candle-chunks.ts';
 import { aPlan } from '#storage/testing/a-backtest.ts';
 import { aSearch, aStudy } from '#storage/testing/a-study.ts';
 import { addStudy, cancelStudy, findStudy, listEpochs, requireStudy } from '#storage/studies/studies.ts';
@@ -34,6 +36,8 @@ import { startMarket } from '../../../../test/support/market.ts';
 import { enterBuiltInStrategies } from '../../built-in-strategies.ts';
 import type { BacktestDependencies } from '../backtest-dependencies.ts';
 import { loadPlan } from '../plan-candles.ts';
+import { OpenStudy } from './open-study.ts';
+import { prepareStudy } from './prepare-study.ts';
 import { settingsOfPlan } from '../settings-of-plan.ts';
 import { fromKeptInstrument } from '#engine/market/kept-instrument.ts';
 
@@ -336,6 +340,28 @@ describe('workers of studies', () => {
       await expect.poll(() => statusOf(id), { timeout: 240_000 }).toMatch(/^The candles of this study have changed since it began/u);
     },
   );
+
+  test('a candle that was not there yet when a study was prepared changes nothing of it once it comes', { timeout: 600_000 }, async () => {
+    const hour = 60 * minuteMs;
+    const id = await addStudy(
+      db,
+      aStudy({ userId: await aPerson(), strategyId, plan: { ...plan, from: dayBefore(20), to: dayBefore(-1) }, search: aSearch }),
+    );
+    const row = await requireStudy(db, id ?? '');
+    const early: BacktestDependencies = { ...dependenciesOn(db), now: () => Date.now() + 3 * hour }; // a clock that is ahead of the exchange's
+    const signal = new AbortController().signal;
+    const ground = await prepareStudy(early, row, { signal, progress: () => Promise.resolve() });
+    expect(ground.until).toBeLessThanOrEqual(Date.now());
+    expect(ground.range.to).toBeLessThan(ground.until);
+    for (const symbol of row.plan.pairs) {
+      const series = { exchangeId: row.exchangeId, marketType: row.plan.trading_mode, symbol, timeframe: '1h' as const };
+      const came = candleColumns(1);
+      for (const name of columnNames) came[name][0] = name === 'openTime' ? ground.until : 100;
+      await writeCandles(db, series, { from: ground.until, to: ground.until + hour }, came);
+    }
+    const study = await OpenStudy.open(early, { ...row, ground }, 'studied', 1, signal);
+    await study.close();
+  });
 
   test('a connection to the database that is lost while a study is prepared or opened does not end it', { timeout: 600_000 }, async () => {
     const id = await begin({ epochs: 60 });
