@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { OrderState } from '../account/order-life.ts';
 import type { Trade } from '../account/trade.ts';
 import { openStop } from '../account/trade.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
@@ -161,7 +162,7 @@ describe('at an exchange', () => {
     report(rig, openStop(rig.held)?.id ?? '', 'open');
     return rig;
   }
-  function report(rig: AdjustRig, orderId: string, state: 'open' | 'cancelled' | 'filled', amount = 0): void {
+  function report(rig: AdjustRig, orderId: string, state: OrderState, amount = 0): void {
     const order = rig.held.orders.find(({ id }) => id === orderId);
     const time = rig.effects.at(-1)?.time ?? 0;
     const paid = { fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker' as const };
@@ -207,6 +208,30 @@ describe('at an exchange', () => {
     expect(rig.asked).toHaveLength(3);
     expect(rig.orders('take-out')).toEqual([]);
     expect(rig.state.partsToLeave).toEqual({});
+  });
+
+  test.each(['refused', 'expired'] as const)('a further entry that is %s is not tried again before the next candle', (state) => {
+    const rig = live();
+    rig.answer = 500;
+    const minuteOf = (from: number) => {
+      for (let seconds = from; seconds < from + 60; seconds++) {
+        rig.at(seconds, 99);
+        for (const { id } of rig.orders('add').filter((order) => order.state === 'planned')) report(rig, id, state);
+      }
+    };
+    minuteOf(7);
+    expect(rig.orders('add')).toHaveLength(1);
+    rig.candle(2);
+    minuteOf(3_600);
+    expect(rig.orders('add')).toHaveLength(2);
+  });
+
+  test('a lock of a protection does not keep it from a further entry', () => {
+    const rig = live();
+    rig.state.locks = [{ symbol: rig.held.symbol, side: '*', endTime: start + 120 * minute, reason: 'Cooldown period' }];
+    rig.answer = 500;
+    rig.at(7, 99);
+    expect(rig.orders('add')).toHaveLength(1);
   });
 
   test('after a further entry the stop is for all of it', () => {

@@ -11,6 +11,7 @@ import { candleOpenTime, timeframeLengths } from '../market/timeframe.ts';
 import { entryPrice, furtherEntryAmount } from '../risk/entry.ts';
 import { exitPrice } from '../risk/exits.ts';
 import type { ExitRules } from '../risk/exits.ts';
+import { activeLock, entryRefused } from '../risk/locks.ts';
 import { maxStake, minStake } from '../risk/stake.ts';
 import type { PositionChange } from '../strategy/callbacks.ts';
 import type { MarketView } from './event.ts';
@@ -21,6 +22,7 @@ import { heldFor } from './missing.ts';
 import type { PartToLeave } from './part-to-leave.ts';
 import { currentRate, withinDistance } from './pricing.ts';
 import { isTooSmallToSell } from './small-rest.ts';
+import { stepsOf } from './steps-of-trade.ts';
 
 /** A trade's strategy is asked at most this often, which is how often the reference asks. */
 const askEveryMs = 5 * secondMs;
@@ -63,7 +65,7 @@ export function adjustPosition(step: Step, trade: Trade, view: MarketView): bool
     return false;
   }
   const share = dividedBy(times(toDecimal(-stake), toDecimal(trade.amount)), toDecimal(trade.stake));
-  const amount = truncateAmount(toNumber(share), trade.amountStep, trade.contractSize);
+  const amount = truncateAmount(toNumber(share), stepsOf(step, trade).amountStep, trade.contractSize);
   return leavePart(step, trade, { amount, tag: tag ?? 'partial_exit', until: step.time + partWaitsMs }, view);
 }
 
@@ -83,11 +85,14 @@ function addTo(step: Step, trade: Trade, stake: number, tag: string | null, rate
   // A limit that has refused one on this candle is not asked again before the next.
   const candleTime = candleOpenTime(state.timeframe, step.time) - timeframeLengths[state.timeframe];
   if (state.refusedEntries[trade.symbol]?.candleTime === candleTime) return;
+  // Nor is the exchange; other locks are about new trades.
+  const refusals = state.locks.filter(({ reason }) => reason === entryRefused);
+  if (activeLock(refusals, trade.symbol, trade.direction, step.time) !== null) return;
   const distance = settings.customPriceMaxDistanceRatio;
   const bar = { ...tickBar(step.time, rate), high: rate * (1 + distance), low: rate * (1 - distance) };
   const question = { symbol: trade.symbol, time: step.time, direction: trade.direction, tag };
-  const asked = entryPrice(question, bar, trade.priceTick, settings, context.callbacks, trade);
-  const price = roundPrice(withinDistance(asked, rate, distance), trade.priceTick);
+  const asked = entryPrice(question, bar, stepsOf(step, trade).priceTick, settings, context.callbacks, trade);
+  const price = roundPrice(withinDistance(asked, rate, distance), stepsOf(step, trade).priceTick);
   const { available } = walletOf(settings, state.closedProfit, state.trades);
   const amount = furtherEntryAmount(trade, stake, price, available, instrumentOf(step, trade.symbol), settings, liveQuirks);
   if (!(amount > 0)) return;
@@ -111,7 +116,7 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   const rate = currentRate('exit', trade.direction, settings.orderTypes.exit, view, settings);
   const wished = exitPrice(trade, { kind: 'partial_exit', reason: tag }, tickBar(step.time, rate), rules);
   if (wished === null || state.tradingState === 'halted') return false;
-  const price = roundPrice(withinDistance(wished, rate, settings.customPriceMaxDistanceRatio), trade.priceTick);
+  const price = roundPrice(withinDistance(wished, rate, settings.customPriceMaxDistanceRatio), stepsOf(step, trade).priceTick);
   const rest = toNumber(minus(toDecimal(exitAmount(step, trade)), toDecimal(amount)));
   // All of it is left by an exit. What remains must be enough to be sold, at its stop too.
   const worst = trade.stop > 0 ? Math.min(price, trade.stop) : price;

@@ -20,6 +20,7 @@ import { heldFor } from './missing.ts';
 import { liquidationOfOpening, openTrade } from './open-trade.ts';
 import { currentRate } from './pricing.ts';
 import { isTooSmallToSell } from './small-rest.ts';
+import { stepsOf } from './steps-of-trade.ts';
 
 type Kind<Name extends ManualAction['kind']> = Extract<ManualAction, { kind: Name }>;
 
@@ -123,7 +124,7 @@ function addByHand(step: Step, action: Kind<'add'>, trade: Trade, view: MarketVi
   if (openOrder(trade, 'entry') !== null || !(trade.amount > 0)) return no('entry-waits');
   if (heldFor(state, trade) !== trade.amount) return no('account-differs');
   const instrument = instrumentOf(step, trade.symbol);
-  const price = roundPrice(currentRate('entry', trade.direction, 'market', view, settings), trade.priceTick);
+  const price = roundPrice(currentRate('entry', trade.direction, 'market', view, settings), stepsOf(step, trade).priceTick);
   const { available } = walletOf(settings, state.closedProfit, state.trades);
   if (available < action.stake) return no('insufficient-balance');
   const amount = furtherEntryAmount(trade, action.stake, price, available, instrument, settings, liveQuirks);
@@ -145,8 +146,12 @@ function takeOut(step: Step, action: Kind<'take-out'>, trade: Trade, view: Marke
   // What has reached its stop is left as a whole, or not; that comes first.
   if (trade.stop > 0 && !isBehind(trade.direction, trade.stop, leavingPrice(step, trade.direction, view))) return null;
   const all = exitAmount(step, trade);
-  const amount = truncateAmount(toNumber(times(toDecimal(trade.amount), toDecimal(action.share))), trade.amountStep, trade.contractSize);
-  const price = roundPrice(currentRate('exit', trade.direction, 'market', view, step.state.settings), trade.priceTick);
+  const amount = truncateAmount(
+    toNumber(times(toDecimal(trade.amount), toDecimal(action.share))),
+    stepsOf(step, trade).amountStep,
+    trade.contractSize,
+  );
+  const price = roundPrice(currentRate('exit', trade.direction, 'market', view, step.state.settings), stepsOf(step, trade).priceTick);
   if (!(amount > 0) || isTooSmallToSell(step, trade, amount, price)) return no('part-too-small');
   const rest = toNumber(minus(toDecimal(all), toDecimal(amount)));
   const worst = trade.stop > 0 ? Math.min(price, trade.stop) : price;
@@ -166,7 +171,7 @@ function moveStop(step: Step, action: Kind<'move-stop'>, trade: Trade, view: Mar
   if (standing !== null && standing.filled > 0) return no('stop-filling');
   if (action.price === null) releaseStop(trade, step.state.settings.stoploss, liveQuirks);
   else {
-    const price = roundPrice(action.price, trade.priceTick, trade.direction === 'short' ? 'down' : 'up');
+    const price = roundPrice(action.price, stepsOf(step, trade).priceTick, trade.direction === 'short' ? 'down' : 'up');
     if (!isBehind(trade.direction, price, leavingPrice(step, trade.direction, view))) return no('stop-beyond-price');
     if (isBeyondLiquidation(trade.direction, price, trade.liquidationPrice)) return no('stop-beyond-liquidation');
     moveStopByHand(trade, price);

@@ -3,6 +3,7 @@ import { truncateAmount } from '../market/rounding.ts';
 import type { Step } from './execution.ts';
 import { heldFor } from './missing.ts';
 import { isTooSmallToSell } from './small-rest.ts';
+import { stepsOf } from './steps-of-trade.ts';
 
 /**
  * What an exit or a stop is for, in base currency: all that a trade holds, rounded down to the amount step, but not more than its
@@ -11,10 +12,11 @@ import { isTooSmallToSell } from './small-rest.ts';
  */
 export function exitAmount(step: Step, trade: Trade): number {
   const { state } = step;
-  const all = truncateAmount(heldFor(state, trade), trade.amountStep, trade.contractSize);
+  const { amountStep } = stepsOf(step, trade);
+  const all = truncateAmount(heldFor(state, trade), amountStep, trade.contractSize);
   const known = state.freeCoins[trade.id];
   if (known === undefined) return all;
-  const free = truncateAmount(known, trade.amountStep, trade.contractSize);
+  const free = truncateAmount(known, amountStep, trade.contractSize);
   const price = state.pairs[trade.symbol]?.view?.bid ?? trade.openRate;
   return isTooSmallToSell(step, trade, free, price) ? all : Math.min(all, free);
 }

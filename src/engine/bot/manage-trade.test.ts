@@ -114,6 +114,11 @@ describe('an exit that waits', () => {
     expect(exits(rig)).toMatchObject([{ tag: 'top' }, { tag: 'stop_loss', price: 86 }]);
     expect(cancels(rig)).toEqual(['replaced']);
   });
+  test('for its stop is not taken back for a weaker reason', () => {
+    const rig = waiting({ orderTypes: { entry: 'market', exit: 'limit', stoploss: 'limit' } });
+    for (const seconds of [1, 2, 3]) wide(rig, 120 + (seconds * second) / minute, 85);
+    expect(exits(rig)).toMatchObject([{ tag: 'top' }, { tag: 'stop_loss', price: 86, state: 'open' }]);
+  });
   test('fills when the market reaches it, and closes the trade for its reason', () => {
     const rig = waiting();
     flat(rig, 121, 101);

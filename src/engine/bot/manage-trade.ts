@@ -10,7 +10,7 @@ import { roundPrice } from '../market/rounding.ts';
 import { timeframeLengths } from '../market/timeframe.ts';
 import { entryDirection } from '../risk/entry-direction.ts';
 import type { ExitCandidate, ExitRules } from '../risk/exits.ts';
-import { exitCandidates, exitPrice } from '../risk/exits.ts';
+import { exitCandidates, exitPrice, isProtective } from '../risk/exits.ts';
 import { hasTimedOut } from '../risk/timeouts.ts';
 import { adjustPosition } from './adjust-position.ts';
 import type { Gate } from './effect.ts';
@@ -19,10 +19,11 @@ import type { Step } from './execution.ts';
 import { cancelOrder, copyOf, liveQuirks, placeOrder, tryPaperFill } from './execution.ts';
 import { currentRate, withinDistance } from './pricing.ts';
 import { exitAmount } from './exit-amount.ts';
-import { exitRest } from './exit-failures.ts';
+import { exitRest, hasProtectionFailed } from './exit-failures.ts';
 import { holdMissing, waitsForPerson } from './missing.ts';
 import { isStale } from './signal-age.ts';
 import { holdSmallRest, isTooSmallToSell } from './small-rest.ts';
+import { stepsOf } from './steps-of-trade.ts';
 import { isStopTrusted, keepStop } from './stop-order.ts';
 import type { BotState, PairMemory } from './state.ts';
 
@@ -46,6 +47,9 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
   if (trade.orders.some(({ isCancelWanted }) => isCancelWanted)) return { hasLeft: false, gate: null };
   const restMs = exitRest(step, trade);
   if (restMs > 0) {
+    // What limits a loss does not wait for exits that failed for other reasons.
+    if (trade.amount > 0 && !hasProtectionFailed(trade) && tryExit(step, trade, view, signal, true).hasLeft)
+      return { hasLeft: true, gate: null };
     // For a moment its coins stay free for the next exit; for longer it is not left without a stop.
     if (restMs > shortRestMs) keepStop(step, trade);
     return { hasLeft: false, gate: null };
@@ -58,7 +62,7 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
     for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'replaced')) return { hasLeft: false, gate: null };
     const type = state.settings.orderTypes.emergencyExit;
     const rate = currentRate('exit', trade.direction, type, view, state.settings);
-    orderExit(step, trade, emergencyExit, type, roundPrice(rate, trade.priceTick), view);
+    orderExit(step, trade, emergencyExit, type, roundPrice(rate, stepsOf(step, trade).priceTick), view);
     return { hasLeft: true, gate: null };
   }
   const managed = tryExit(step, trade, view, signal);
@@ -75,7 +79,7 @@ export function closeAtMarket(step: Step, trade: Trade, view: MarketView): boole
   for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'stopped')) return false;
   if (!trade.isOpen || !(trade.amount > 0)) return false;
   const rate = currentRate('exit', trade.direction, 'market', view, step.state.settings);
-  orderExit(step, trade, forceExit, 'market', roundPrice(rate, trade.priceTick), view);
+  orderExit(step, trade, forceExit, 'market', roundPrice(rate, stepsOf(step, trade).priceTick), view);
   return true;
 }
 
@@ -88,7 +92,7 @@ const emergencyExit: ExitCandidate = { kind: 'emergency_exit', reason: 'emergenc
 /** An open exit order at another price is replaced at most this often, which is how often the reference checks. */
 const replaceEveryMs = 5000;
 
-function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory['signal']): Managed {
+function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory['signal'], rests = false): Managed {
   const { state, context } = step;
   const { settings } = state;
   const isLong = trade.direction === 'long';
@@ -111,10 +115,14 @@ function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory[
   if (hasMoved) step.effects.push({ kind: 'trade-updated', time: step.time, trade: copyOf(trade) });
 
   const isHalted = state.tradingState === 'halted';
-  const allowed = isHalted || waitsForPerson(state, trade) ? candidates.filter(({ kind }) => isProtective(kind)) : candidates;
+  const allowed = isHalted || rests || waitsForPerson(state, trade) ? candidates.filter(({ kind }) => isProtective(kind)) : candidates;
   const isGuarded = isStopTrusted(trade, bar.open);
-  for (const candidate of allowed.filter(({ kind }) => !(isGuarded && isPriceStop(kind))))
-    if (leave(step, trade, candidate, bar.open, rules, view)) return { hasLeft: true, gate: null };
+  const tried = allowed.filter(({ kind }) => !(isGuarded && isPriceStop(kind)));
+  for (const candidate of inTurn(step, trade, tried)) {
+    const answer = leave(step, trade, candidate, bar.open, rules, view);
+    if (answer === 'ordered') return { hasLeft: true, gate: null };
+    if (answer === 'stands') break;
+  }
   if (allowed.length < candidates.length) return { hasLeft: false, gate: isHalted ? 'halted' : 'account-differs' };
   const wantedOut = flags.exit && !flags.enter && settings.useExitSignal && settings.exitProfitOnly;
   if (wantedOut && !(profitRatio(trade, bar.open, step.time) > settings.exitProfitOffset))
@@ -127,44 +135,42 @@ function isAbout(trade: Trade, { candleTime }: { candleTime: number }, { timefra
   return trade.orders[0]?.action !== 'manual-enter' || candleTime + timeframeLengths[timeframe] > trade.openTime;
 }
 
-/** Orders the exit of a candidate. False when it is forbidden, or when its order is there already. */
-function leave(step: Step, trade: Trade, candidate: ExitCandidate, rate: number, rules: ExitRules, view: MarketView): boolean {
+/**
+ * The reasons to leave a trade as they are tried. Where another order is in the way, or must be cancelled first at an exchange, what limits a
+ * loss comes before all else: a weaker reason would take the place that was made for it.
+ */
+function inTurn(step: Step, trade: Trade, candidates: readonly ExitCandidate[]): readonly ExitCandidate[] {
+  if (step.context.execution === 'simulated' && openOrder(trade, 'exit') === null) return candidates;
+  return [...candidates.filter(({ kind }) => isProtective(kind)), ...candidates.filter(({ kind }) => !isProtective(kind))];
+}
+
+/** Orders the exit of a candidate, unless it is forbidden, or its order stands already or waits for the end of another. */
+function leave(
+  step: Step,
+  trade: Trade,
+  candidate: ExitCandidate,
+  rate: number,
+  rules: ExitRules,
+  view: MarketView,
+): 'ordered' | 'stands' | 'forbidden' {
   const { settings } = step.state;
   const type = exitOrderType(step, candidate);
   const wished = exitPrice(trade, candidate, tickBar(step.time, rate), rules);
-  if (wished === null) return false;
-  const price = roundPrice(withinDistance(wished, rate, settings.customPriceMaxDistanceRatio), trade.priceTick);
+  if (wished === null) return 'forbidden';
+  const price = roundPrice(withinDistance(wished, rate, settings.customPriceMaxDistanceRatio), stepsOf(step, trade).priceTick);
   const amount = exitAmount(step, trade);
   const consent = { trade, time: step.time, price, amount, reason: candidate.reason };
-  if (candidate.kind !== 'liquidation' && step.context.callbacks.confirmExit?.(consent) === false) return false;
+  if (candidate.kind !== 'liquidation' && step.context.callbacks.confirmExit?.(consent) === false) return 'forbidden';
 
   const open = openOrder(trade, 'exit');
   if (open !== null) {
     const isSame = open.price === price && open.amount === amount && open.type === type;
     const isRecent = open.tag === candidate.reason && step.time - open.createdTime < replaceEveryMs;
-    if (isSame || isRecent || open.type === 'market') return false;
+    if (isSame || isRecent || open.type === 'market') return 'stands';
   }
-  for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'replaced')) return false;
+  for (const order of openOrders(trade)) if (!cancelOrder(step, trade, order, 'replaced')) return 'stands';
   orderExit(step, trade, candidate, type, price, view);
-  return true;
-}
-
-/** Whether an exit is made although trading is halted, or its account differs: stops, and what closes a trade in need. */
-function isProtective(kind: ExitCandidate['kind']): boolean {
-  switch (kind) {
-    case 'stop_loss':
-    case 'trailing_stop_loss':
-    case 'liquidation':
-    case 'emergency_exit':
-    case 'force_exit':
-      return true;
-    case 'exit_signal':
-    case 'custom_exit':
-    case 'roi':
-    case 'risk_reward':
-    case 'partial_exit':
-      return false;
-  }
+  return 'ordered';
 }
 
 /** Whether an exit is what a stop at the exchange would do. */
@@ -222,7 +228,7 @@ function manageOrder(step: Step, trade: Trade, order: Order, view: MarketView): 
   }
   // The order at the new price comes first, so that the trade never stands without one.
   const { purpose, type, amount, tag } = order;
-  const at = roundPrice(price, trade.priceTick);
+  const at = roundPrice(price, stepsOf(step, trade).priceTick);
   placeOrder(step, trade, { action: 'replace', follows: order.id, purpose, type, price: at, amount, tag }, view);
   cancelOrder(step, trade, order, 'by-strategy');
 }

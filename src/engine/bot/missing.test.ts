@@ -226,8 +226,78 @@ describe('exits that are refused', () => {
     let at = 62 + 181 / 60;
     while (rig.newest.state !== 'planned' || rig.newest.type === 'stop') rig.tick((at += 1 / 60), 80, { bid: 80, ask: 80 });
     rig.report(at, 'open');
-    expect(rig.trade.exitFailures).toBeUndefined();
     expect(rig.state.exitRetryTimes).toEqual({});
+    const { trade, newest } = rig;
+    const part = { id: 'part', price: 80, amount: 1, fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker' as const };
+    const time = start + at * minute;
+    const report = { state: 'open' as const, requested: newest.amount, filled: 1, fills: [{ ...part, time }] };
+    rig.take({ kind: 'order-update', time, orderId: newest.id, report });
+    expect(trade.exitFailures).toBeUndefined();
+    expect(rig.state.exitRetryTimes).toEqual({});
+  });
+
+  test.each(['expired', 'cancelled'] as const)(
+    'and those that are %s at once rest as well: an immediate order that does not cross',
+    (state) => {
+      const rig = new HeldRig('long', { minimalRoi: { 0: 0.01 }, stoploss: -0.5 });
+      const tries: number[] = [];
+      let guarded = 0; // seconds with a stop at the exchange
+      for (let seconds = 0; seconds <= 120; seconds++) {
+        const at = 62 + seconds / 60;
+        rig.tick(at, 110, { bid: 110, ask: 110 });
+        const order = rig.newest;
+        if (order.type === 'stop' && order.state === 'open') guarded += 1;
+        if (order.isCancelWanted) rig.report(at, 'cancelled');
+        else if (order.state === 'planned') {
+          if (order.type !== 'stop') tries.push(seconds);
+          rig.report(at, 'open'); // known before its end is
+          if (order.type !== 'stop') rig.report(at, state);
+        }
+      }
+      expect(tries.length).toBeGreaterThan(2);
+      expect(tries.length).toBeLessThan(7);
+      expect(guarded).toBeGreaterThan(80);
+    },
+  );
+
+  test('one that stood for a minute before the exchange ended it is no failure', () => {
+    const rig = new HeldRig('long', { orderTypes: { ...market.orderTypes, exit: 'limit' }, minimalRoi: { 0: 0.01 }, stoploss: -0.5 });
+    rig.tick(62, 110, { bid: 110, ask: 110 });
+    rig.report(62, 'cancelled');
+    rig.tick(62.1, 110, { bid: 110, ask: 110 });
+    rig.report(62.1, 'open');
+    rig.report(63.2, 'expired');
+    expect(rig.trade.exitFailures).toBeUndefined();
+    expect(ordered(rig.tick(63.3, 110, { bid: 110, ask: 110 }))).toHaveLength(1);
+  });
+
+  /** A bot whose exit for its ROI is refused for two minutes, and whose stop as well. */
+  function refusedRig(direction: 'long' | 'short' = 'long'): [HeldRig, number, number] {
+    const sign = direction === 'long' ? 1 : -1;
+    const rig = new HeldRig(direction, { minimalRoi: { 0: 0.01 } });
+    const price = 100 + 10 * sign;
+    let at = 62;
+    for (let seconds = 0; seconds < 120; seconds++) {
+      at = 62 + seconds / 60;
+      rig.tick(at, price, { bid: price, ask: price });
+      const order = rig.newest;
+      if (order.isCancelWanted) rig.report(at, 'cancelled');
+      else if (order.state === 'planned') rig.report(at, 'refused');
+    }
+    expect(rig.state.exitRetryTimes[rig.trade.id]).toBeGreaterThan(start + at * minute + 10_000);
+    return [rig, at, sign];
+  }
+
+  test.each(['long', 'short'] as const)('do not keep a %s from its stop: the bot watches it meanwhile', (direction) => {
+    const [rig, at, sign] = refusedRig(direction);
+    const beyond = 100 - 20 * sign;
+    expect(ordered(rig.tick(at + 1 / 60, 100 - sign, { bid: 100 - sign, ask: 100 - sign }))).toEqual([]); // still at rest
+    const effects = rig.tick(at + 2 / 60, beyond, { bid: beyond, ask: beyond });
+    expect(ordered(effects)).toEqual([['market', direction === 'long' ? 'sell' : 'buy', rig.trade.amount]]);
+    expect(rig.newest.tag).toBe('stop_loss');
+    // Refused as well, it is what rests.
+    rig.report(at + 2 / 60, 'refused');
+    expect(ordered(rig.tick(at + 3 / 60, beyond, { bid: beyond, ask: beyond }))).toEqual([]);
   });
 
   test('leave the trade its stop while they rest for long', () => {

@@ -17,6 +17,9 @@ export function failuresWith(step: Step, trade: Trade, before: OrderFailures | u
   };
 }
 
+/** An order that has stood at the exchange for so long has been taken in earnest, in ms. */
+export const stoodMs: number = minuteMs;
+
 /** At first as long is waited as orders have failed so far, and this, in ms. */
 export const restMinMs: number = 5 * secondMs;
 

@@ -489,12 +489,25 @@ describe('OP-85 what a report leaves behind', () => {
     expect(rig.state.exitRetryTimes).toEqual({});
   });
 
-  test('an order that was not refused is not a reason to rest', () => {
+  test('an exit that has ended with nothing filled rests, one with a part of it does not, nor an entry that was not refused', () => {
     const rig = new LiveRig();
     rig.report(1, 'filled', [fill('a', 10.001)]);
     rig.tick(62, 80);
     rig.report(2, 'expired');
-    expect(rig.state.exitRetryTimes).toEqual({});
+    expect(Object.keys(rig.state.exitRetryTimes)).toHaveLength(1);
+    const part = new LiveRig();
+    part.report(1, 'filled', [fill('a', 10.001)]);
+    part.tick(62, 80);
+    part.report(2, 'expired', [fill('b', 1)]);
+    expect(part.state.exitRetryTimes).toEqual({});
+    // One that never came to the exchange is made again with the next price.
+    const lost = new LiveRig();
+    lost.report(1, 'filled', [fill('a', 10.001)]);
+    lost.tick(62, 80);
+    for (const state of ['sent', 'unknown', 'cancelled'] as const) lost.report(2, state);
+    expect(lost.state.exitRetryTimes).toEqual({});
+    lost.tick(62.01, 80);
+    expect(lost.order(3)).toMatchObject({ purpose: 'exit', state: 'planned' });
     const other = new LiveRig();
     other.report(1, 'cancelled');
     expect(other.state.locks).toEqual([]);

@@ -7,12 +7,12 @@ import { fundingMissed, setRunningFunding } from '../account/refresh-funding.ts'
 import type { Trade } from '../account/trade.ts';
 import { plus, toDecimal, toNumber } from '../market/decimal.ts';
 import { timeframeLengths } from '../market/timeframe.ts';
-import { nextBoundary, unexpiredLocks } from '../risk/locks.ts';
+import { entryRefused, nextBoundary, unexpiredLocks } from '../risk/locks.ts';
 import type { AlarmReason, CancelReason } from './effect.ts';
 import type { OrderReport } from './event.ts';
 import type { Step } from './execution.ts';
 import { afterEnd, takeFill } from './execution.ts';
-import { endExitRest, noteExitRefusal } from './exit-failures.ts';
+import { endExitRest, noteExitFailure } from './exit-failures.ts';
 import { cancelBeyond, heldFor } from './missing.ts';
 import type { BotState } from './state.ts';
 import { settleAgain } from './settle-again.ts';
@@ -32,19 +32,24 @@ export function takeReport(step: Step, orderId: string, report: OrderReport): vo
   }
   const { trade, order } = found;
   if (report.requested !== order.amount) raise(step, 'amount-differs', orderId, trade);
-  const [wasWaiting, wasCancelWanted] = [isWaiting(order), order.isCancelWanted];
+  const [wasWaiting, wasCancelWanted, before] = [isWaiting(order), order.isCancelWanted, order.state];
   const fresh = unknownFills(order, report);
   for (const fill of fresh.slice(0, -1)) takeReportedFill(step, trade, order, fill);
   // The strategy is asked with the last fill, when the state says that it is the last.
   follow(order, report, fresh.at(-1)?.amount ?? 0);
-  if (order.purpose === 'exit' && order.type !== 'stop' && (order.state === 'open' || fresh.length > 0)) endExitRest(step.state, trade);
+  if (order.purpose === 'exit' && order.type !== 'stop') {
+    if (fresh.length > 0) endExitRest(step.state, trade);
+    else if (order.state === 'open') delete step.state.exitRetryTimes[trade.id]; // one that ends at once all the same is one more in a row
+  }
   const last = fresh.at(-1);
   if (last !== undefined) takeReportedFill(step, trade, order, last);
   if (wasWaiting && !isWaiting(order) && trade.isOpen) {
     const { freeCoins = order.amount } = report;
     if (freeCoins < order.amount) step.state.freeCoins[trade.id] = freeCoins;
     if (order.type === 'stop' && !(wasCancelWanted && order.state !== 'refused')) noteStopEnd(step, trade, order);
-    ended(step, trade, order, last === undefined, report.isComplete === true);
+    // One that never came to the exchange was not ended by it: it is made again at once.
+    const hasFailed = order.state === 'refused' || (!wasCancelWanted && (order.state === 'expired' || before === 'open'));
+    ended(step, trade, order, { isSilent: last === undefined, lacksFills: report.isComplete === true, hasFailed });
   }
   if (last !== undefined && order.purpose === 'entry') keepStop(step, trade);
 }
@@ -84,11 +89,18 @@ function takeReportedFill(step: Step, trade: Trade, order: Order, fill: Fill): v
   correct(step, trade, order, fill);
 }
 
+/** How an order has ended: its last report brought no fill, more was filled than is known, the exchange refused or ended it. */
+interface End {
+  isSilent: boolean;
+  lacksFills: boolean;
+  hasFailed: boolean;
+}
+
 /** What follows from the end of an order of an open trade. */
-function ended(step: Step, trade: Trade, order: Order, isSilent: boolean, lacksFills: boolean): void {
+function ended(step: Step, trade: Trade, order: Order, { isSilent, lacksFills, hasFailed }: End): void {
   if (order.filled > 0 && isSilent) step.context.callbacks.orderFilled?.({ trade, order, time: step.time });
   if (order.state === 'filled' && !lacksFills) return;
-  if (order.state === 'refused' && order.type !== 'stop') restAfterRefusal(step, trade, order);
+  if (hasFailed && order.type !== 'stop' && (order.state === 'refused' || order.filled === 0)) rest(step, trade, order);
   afterEnd(step, trade, order, reasons[order.state] ?? 'by-exchange');
 }
 
@@ -123,12 +135,16 @@ function raise(step: Step, reason: AlarmReason, orderId: string, trade: Trade | 
   step.effects.push({ kind: 'alarm', time: step.time, symbol: trade?.symbol ?? null, tradeId: trade?.id ?? null, orderId, reason });
 }
 
-/** A refused entry rests until the next candle, a refused exit longer with each one in a row: the next answer would be the same. */
-function restAfterRefusal(step: Step, trade: Trade, order: Order): void {
-  if (order.purpose === 'exit') return noteExitRefusal(step, trade, order);
+/**
+ * An exit that the exchange has refused, or ended before anything of it was filled, rests longer with each one in a row; a refused entry, and
+ * one that was to make a trade larger, until the next candle: the next answer would be the same.
+ */
+function rest(step: Step, trade: Trade, order: Order): void {
+  if (order.purpose === 'exit') return noteExitFailure(step, trade, order);
+  if (order.state !== 'refused' && order.action !== 'add') return;
   const { state, time } = step;
   const endTime = nextBoundary(time, timeframeLengths[state.timeframe]);
-  state.locks = [...unexpiredLocks(state.locks, time), { symbol: trade.symbol, side: trade.direction, endTime, reason: 'entry refused' }];
+  state.locks = [...unexpiredLocks(state.locks, time), { symbol: trade.symbol, side: trade.direction, endTime, reason: entryRefused }];
 }
 
 function findOrder({ trades, formerTrades }: BotState, orderId: string): { trade: Trade; order: Order } | null {

@@ -4,6 +4,7 @@ import type { Trade } from '../account/trade.ts';
 import { truncateAmount } from '../market/rounding.ts';
 import type { Step } from './execution.ts';
 import { cancelOrder, closeWithRest, copyOf, instrumentOf } from './execution.ts';
+import { stepsOf } from './steps-of-trade.ts';
 
 /**
  * Whether so much of a trade is less than its exchange takes an order for. The rest of a position may be closed whatever it is worth;
@@ -12,7 +13,7 @@ import { cancelOrder, closeWithRest, copyOf, instrumentOf } from './execution.ts
 export function isTooSmallToSell(step: Step, trade: Trade, held: number, price: number): boolean {
   if (step.context.execution !== 'exchange') return false;
   const { minAmount, minCost } = instrumentOf(step, trade.symbol);
-  const amount = truncateAmount(held, trade.amountStep, trade.contractSize);
+  const amount = truncateAmount(held, stepsOf(step, trade).amountStep, trade.contractSize);
   return !(amount > 0) || amount < minAmount || (trade.marketType !== 'futures' && amount * price < minCost);
 }
 

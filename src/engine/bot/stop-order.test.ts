@@ -691,3 +691,117 @@ describe('an account with fewer coins than the trade', () => {
     expect(rig.created().at(-1)).toEqual(['stop', 'sell', 10, 90, 'stoploss_on_exchange']);
   });
 });
+
+describe('a stop beside a weaker reason that lasts', () => {
+  const limitExits = { orderTypes: { ...market.orderTypes, exit: 'limit' } } as const;
+
+  /** A bot that holds 10 BTC, with an exit at a limit of 100 in place of its stop; a strategy that wants out, or ROI. */
+  function leavingRig(settings: Partial<SettingsInput>, row: Partial<SignalRow> = { exitLong: true }): StopRig {
+    const rig = heldRig({ ...limitExits, ...settings });
+    rig.report(61, 2, 'open');
+    rig.candle(2, row);
+    rig.tick(120, 100);
+    expect(rig.cancels()).toEqual([rig.order(2).id]);
+    rig.report(120.1, 2, 'cancelled');
+    rig.tick(120.2, 100);
+    expect(rig.created().at(-1)?.slice(0, 3)).toEqual(['limit', 'sell', 10.001]);
+    rig.report(120.2, 3, 'open');
+    return rig;
+  }
+
+  test('is what leaves the trade once the price has run through it: the reason for the limit does not take its place again', () => {
+    const rig = leavingRig({});
+    rig.tick(121, 85);
+    expect(rig.cancels()).toEqual([2, 3].map((n) => rig.order(n).id));
+    rig.report(121.1, 3, 'cancelled');
+    rig.tick(121.2, 85);
+    expect(rig.created().at(-1)).toEqual(['market', 'sell', 10.001, rig.order(4).price, 'stop_loss']);
+    rig.report(121.3, 4, 'open');
+    for (const minutes of [121.4, 122, 123]) rig.tick(minutes, 84);
+    expect(rig.created()).toHaveLength(4);
+  });
+
+  test('of a limit stays, too, and is moved like any exit', () => {
+    const rig = leavingRig({ orderTypes: { ...limitExits.orderTypes, stoploss: 'limit' } });
+    rig.tick(121, 85);
+    rig.report(121.1, 3, 'cancelled');
+    rig.tick(121.2, 85);
+    expect(rig.created().at(-1)).toEqual(['limit', 'sell', 10.001, 85.01, 'stop_loss']);
+    rig.report(121.21, 4, 'open');
+    rig.tick(121.22, 85);
+    rig.tick(121.23, 84);
+    expect(rig.cancels()).toHaveLength(2);
+    rig.tick(121.3, 84); // five seconds later its price may follow
+    expect(rig.cancels()).toHaveLength(3);
+    rig.report(121.31, 4, 'cancelled');
+    rig.tick(121.32, 84);
+    expect(rig.created().at(-1)).toEqual(['limit', 'sell', 10.001, 84.01, 'stop_loss']);
+  });
+
+  test('and a ROI that is no profit any more: the trailing stop comes first', () => {
+    const roi = { minimalRoi: { 0: 0.05, 1: -1 }, stoploss: -0.5, trailingStop: true, trailingStopPositive: 0.02 } as const;
+    const rig = heldRig({ ...limitExits, ...roi });
+    rig.report(61, 2, 'open');
+    // Without a stop at the exchange: it was cancelled for the exit that ROI has asked for.
+    rig.tick(63, 104);
+    rig.report(63.1, 2, 'cancelled');
+    rig.tick(63.2, 104);
+    expect(rig.created().at(-1)).toEqual(['limit', 'sell', 10.001, 104.01, 'roi']);
+    rig.report(63.3, 3, 'open');
+    rig.tick(64, 101);
+    rig.report(64.1, 3, 'cancelled');
+    rig.tick(64.2, 101);
+    expect(rig.created().at(-1)).toEqual(['market', 'sell', 10.001, rig.order(4).price, 'trailing_stop_loss']);
+  });
+
+  test('two weaker reasons do not take turns: the one whose order stands keeps it', () => {
+    const rig = leavingRig({ minimalRoi: { 0: 0.001 } });
+    for (let i = 1; i <= 30; i++) rig.tick(120.2 + i / 600, 100.5 + (i % 3) / 10); // three seconds
+    expect(rig.cancels()).toHaveLength(1);
+  });
+});
+
+describe('an exchange whose steps have become coarser since the entry', () => {
+  /** A bot that holds 10.001 with a stop at 90.123; the exchange takes hundredths and halves from now on. */
+  function coarseRig(direction: 'long' | 'short', settings: Partial<SettingsInput> = {}): StopRig {
+    const rig = direction === 'long' ? heldRig({ stoploss: -0.09877, ...settings }) : shortRig({ stoploss: -0.09877, ...settings });
+    if (direction === 'long') rig.report(61, 2, 'open');
+    const now = rig.context.instruments.get(symbol)!;
+    rig.context.instruments = new Map([[symbol, { ...now, amountStep: 0.01, priceTick: 0.5 }]]);
+    return rig;
+  }
+  const isWhole = (value: number, step: number) => Math.abs(value / step - Math.round(value / step)) < 1e-9;
+
+  test.each(['long', 'short'] as const)('gets orders of a %s that it takes: the stop, and the exit', (direction) => {
+    const rig = coarseRig(direction);
+    const held = rig.trade.amount;
+    expect([isWhole(held, 0.01), isWhole(rig.order(2).price, 0.5)]).not.toEqual([true, true]);
+    rig.tick(63, 100);
+    rig.report(63.1, 2, 'cancelled');
+    rig.tick(63.2, 100);
+    expect([isWhole(rig.order(3).amount, 0.01), isWhole(rig.order(3).price, 0.5)]).toEqual([true, true]);
+    expect(rig.order(3)).toMatchObject({ type: 'stop', amount: Math.floor(held * 100) / 100 });
+    rig.report(63.3, 3, 'open');
+    rig.tick(64, 100);
+    expect(rig.cancels()).toHaveLength(1);
+    rig.take({ kind: 'close-asked', time: start + 65 * minute, tradeId: rig.trade.id });
+    rig.report(65.1, 3, 'cancelled');
+    rig.tick(65.2, 100);
+    expect(rig.order(4)).toMatchObject({ type: 'market', amount: Math.floor(held * 100) / 100 });
+    expect(isWhole(rig.order(4).price, 0.5)).toBe(true);
+    // What is less than a step stays in the account.
+    rig.report(65.3, 4, 'filled', rig.order(4).amount);
+    rig.tick(65.4, 100);
+    expect(rig.state.trades).toEqual([]);
+    expect(rig.closed()).toHaveLength(1);
+  });
+
+  test('and a limit is at a price that it takes', () => {
+    const rig = coarseRig('long', { orderTypes: { ...market.orderTypes, exit: 'limit' } });
+    rig.candle(2, { exitLong: true });
+    rig.tick(120, 101.3);
+    rig.report(120.1, 2, 'cancelled');
+    rig.tick(120.2, 101.3);
+    expect(rig.order(3)).toMatchObject({ type: 'limit', amount: 10, price: 101.5 });
+  });
+});

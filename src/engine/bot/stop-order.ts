@@ -8,8 +8,9 @@ import { roundPrice } from '../market/rounding.ts';
 import type { Step } from './execution.ts';
 import { cancelOrder, planOrder } from './execution.ts';
 import { exitAmount } from './exit-amount.ts';
-import { failuresWith, hasMarketMoved, restAfter, restMinMs, retryChangedMs } from './order-failures.ts';
+import { failuresWith, hasMarketMoved, restAfter, restMinMs, retryChangedMs, stoodMs } from './order-failures.ts';
 import { isTooSmallToSell, noteTooSmall } from './small-rest.ts';
+import { stepsOf } from './steps-of-trade.ts';
 import type { BotState } from './state.ts';
 
 /** The reason of an exit by a stop that lay at the exchange. */
@@ -34,7 +35,8 @@ export function keepStop(step: Step, trade: Trade): void {
   if (step.context.stopsAtExchange !== true || !trade.isOpen || !(trade.stop > 0)) return;
   if (openOrder(trade, 'exit') !== null || trade.orders.some(({ isCancelWanted }) => isCancelWanted)) return;
   const amount = exitAmount(step, trade);
-  const price = roundPrice(trade.stop, trade.priceTick);
+  const { priceTick } = stepsOf(step, trade);
+  const price = roundPrice(trade.stop, priceTick);
   if (!(amount > 0)) return;
   const stop = openStop(trade);
   if (stop === null) {
@@ -48,12 +50,12 @@ export function keepStop(step: Step, trade: Trade): void {
   if (stop.state === 'open' && age >= stoodMs) delete trade.stopFailures;
   const isGrowing = openOrder(trade, 'entry') !== null;
   const hasGrown = stop.amount !== amount && (!isGrowing || age >= growEveryMs);
-  const hasMoved = isElsewhere(stop, trade, price) && age >= followEveryMs;
+  const hasMoved = isElsewhere(stop, priceTick, price) && age >= followEveryMs;
   if ((hasGrown || hasMoved) && !isFinal(stop.state) && stop.filled === 0) cancelOrder(step, trade, stop, 'replaced');
 }
 
 /** Whether a stop lies so far from where it should be that it is worth a moment without one. */
-function isElsewhere(stop: Order, { priceTick }: Trade, price: number): boolean {
+function isElsewhere(stop: Order, priceTick: number, price: number): boolean {
   return Math.abs(stop.price - price) > 1.5 * priceTick;
 }
 
@@ -73,9 +75,6 @@ function placeStop(step: Step, trade: Trade, price: number, amount: number): voi
     tag: stopOnExchange,
   });
 }
-
-/** A stop that has stood at the exchange for so long has been taken in earnest, in ms. */
-const stoodMs = minuteMs;
 
 /**
  * Notes that a stop has ended which nobody wanted to end. One that was refused, or has not even stood for a minute, keeps the next
@@ -109,7 +108,8 @@ function mustRest(step: Step, trade: Trade, newest: Order, price: number, amount
   const restedMs = step.time - failures.last;
   if (restedMs >= (failures.isNextWanted === true ? restMinMs : restAfter(failures))) return false;
   return (
-    restedMs < retryChangedMs || !(newest.amount !== amount || isElsewhere(newest, trade, price) || hasMarketMoved(step, trade, failures))
+    restedMs < retryChangedMs ||
+    !(newest.amount !== amount || isElsewhere(newest, stepsOf(step, trade).priceTick, price) || hasMarketMoved(step, trade, failures))
   );
 }
 

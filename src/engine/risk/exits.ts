@@ -18,6 +18,24 @@ export type ExitCandidate =
   | { kind: 'roi' | 'risk_reward'; reason: string; target: RoiTarget }
   | { kind: 'force_exit' | 'partial_exit' | 'emergency_exit'; reason: string };
 
+const protective: Readonly<Record<ExitCandidate['kind'], boolean>> = {
+  stop_loss: true,
+  trailing_stop_loss: true,
+  liquidation: true,
+  emergency_exit: true,
+  force_exit: true,
+  exit_signal: false,
+  custom_exit: false,
+  roi: false,
+  risk_reward: false,
+  partial_exit: false,
+};
+
+/** Whether an exit limits a loss, or closes a trade in need: it is made although trading is halted, or the account differs. */
+export function isProtective(kind: string): boolean {
+  return Object.hasOwn(protective, kind) && protective[kind as ExitCandidate['kind']];
+}
+
 /** What the strategy says about the side of an open trade. */
 export interface ExitFlags {
   enter: boolean; // it would enter this side

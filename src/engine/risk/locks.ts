@@ -8,6 +8,9 @@ export interface Lock {
   reason: string;
 }
 
+/** The reason of a lock after the exchange has refused an entry. */
+export const entryRefused = 'entry refused';
+
 /** The lock of this symbol and direction that lasts longest beyond `time`, or null. A `symbol` or `direction` of '*' asks for locks of all only. */
 export function activeLock(locks: readonly Lock[], symbol: string, direction: Direction | '*', time: number): Lock | null {
   let found: Lock | null = null;

@@ -288,6 +288,29 @@ describe('what the exchange does not list', () => {
   });
 });
 
+describe('the terms of an instrument', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  test('are those of now, not those of the start of the bot; its own leverage tiers stay', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { exchange, feed, errors } = feedOf([symbol], 'futures');
+    await feed.open();
+    const { instruments } = feed;
+    const tiers = [{ minNotional: 0, maxNotional: Infinity, maxLeverage: 5, maintenanceRate: 0.01, maintenanceAmount: 0 }];
+    instruments.set(symbol, { ...instruments.get(symbol)!, leverageTiers: tiers });
+    exchange.relist(symbol, { priceTick: 0.5, amountStep: 0.25 });
+    await vi.advanceTimersByTimeAsync(31 * minuteMs);
+    expect(instruments.get(symbol)).toMatchObject({ priceTick: 0.5, amountStep: 0.25, leverageTiers: tiers });
+    vi.spyOn(exchange.market, 'instruments').mockRejectedValueOnce(new Error('no list today'));
+    await vi.advanceTimersByTimeAsync(30 * minuteMs);
+    expect(errors).toEqual(['Error: no list today']);
+    feed.end();
+    exchange.relist(symbol, { priceTick: 1 });
+    await vi.advanceTimersByTimeAsync(60 * minuteMs);
+    expect(instruments.get(symbol)?.priceTick).toBe(0.5);
+  });
+});
+
 test('a feed that has ended reports nothing any more, also what it was still asking for', async () => {
   const { exchange, feed, events } = feedOf();
   await feed.open();

@@ -30,6 +30,9 @@ const pricelessMs = 5 * minuteMs;
 /** Between two looks whether what the exchange does not list is listed by now, in ms. The list itself is loaded again once an hour. */
 const usualRelistMs = minuteMs;
 
+/** How often the steps, limits and leverage of what is listed are taken over, in ms: exchanges change them while bots run. */
+const refreshMs = 30 * minuteMs;
+
 /** Receives what a feed reports. */
 export interface FeedListener {
   onEvent(event: BotEvent): void;
@@ -76,6 +79,22 @@ export class BotFeed {
     const market = await this.#dependencies.market(exchangeId, marketType);
     this.#market = market;
     for (const instrument of await market.instruments()) this.instruments.set(instrument.symbol, instrument);
+    const refreshing = setInterval(() => void this.#refresh(), refreshMs);
+    this.#ends.push(() => clearInterval(refreshing));
+  }
+
+  /** Takes over what the exchange says of its instruments now. Leverage tiers that were asked for one by one stay. */
+  async #refresh(): Promise<void> {
+    try {
+      for (const instrument of (await this.#market?.instruments()) ?? []) {
+        const known = this.instruments.get(instrument.symbol);
+        if (known === undefined) continue; // what is new is followed by whoever looks for it
+        const leverageTiers = instrument.leverageTiers.length > 0 ? instrument.leverageTiers : known.leverageTiers;
+        this.instruments.set(instrument.symbol, { ...instrument, leverageTiers });
+      }
+    } catch (error) {
+      if (!this.#isEnded) this.#listener.onError(error);
+    }
   }
 
   /** Reports the prices of symbols from now on; of what is watched already nothing changes. */

@@ -56,7 +56,7 @@ test(
 test('nor where a strategy makes its trades larger and leaves parts of them', { timeout: 600_000 + size * 10 }, async () => {
   let [crashes, orders, stops, trades, added, partsLeft, run] = [0, 0, 0, 0, 0, 0, 0];
   // At night a fortieth of the crashes, of which every other world is harsh.
-  for (; crashes < Math.max(2_000, size / 40); run++) {
+  for (; crashes < Math.max(3_000, size / 40); run++) {
     const world = seed * 3_000_017 + run;
     const outcome = await simulate(world, minutes, orderTimes, { adjusts: true, isHarsh: run % 2 === 1 });
     expect(outcome.faults, `seed ${world}`).toEqual([]);

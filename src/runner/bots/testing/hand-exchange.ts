@@ -1,5 +1,6 @@
 import type { Candle } from '#engine/market/candle.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
+import type { Instrument } from '#engine/market/instrument.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import type { MarketData, MarketListener, MarketSubscription } from '#engine/ports/market-data.ts';
@@ -50,6 +51,10 @@ export function handExchange(symbols: readonly string[] = ['BTC/USDT'], marketTy
     list(listed: readonly string[]): void {
       instruments = listed.map((symbol) => instruments.find((each) => each.symbol === symbol) ?? anInstrument({ symbol, marketType }));
       for (const symbol of listed) if (!prices.has(symbol)) prices.set(symbol, 100);
+    },
+    /** The exchange lists a symbol with other terms. */
+    relist(symbol: string, terms: Partial<Instrument>): void {
+      instruments = instruments.map((each) => (each.symbol === symbol ? { ...each, ...terms } : each));
     },
     now: () => time,
     pass: (ms: number): void => void (time += ms),

@@ -340,7 +340,7 @@ function firstState(world: World, marketType: 'spot' | 'futures', adjusts: boole
       orderTypes: { entry: pick(), exit, stoploss: 'market' },
       unfilledTimeout: { entryMs: 6_000, exitMs: 6_000, exitTimeoutCount: 2 },
       entryPricing: { side: 'other', useOrderBook: false },
-      exitPricing: { side: 'other', useOrderBook: false },
+      exitPricing: { side: adjusts && exit === 'limit' ? 'same' : 'other', useOrderBook: false }, // limits that wait beside stops
     }),
   });
 }
