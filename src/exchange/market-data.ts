@@ -35,6 +35,9 @@ const instrumentsMaxAgeMs = hourMs;
 const renewMs = minuteMs; // after a failure to load an old list again
 const recentFundingMs = 31 * dayMs;
 
+/** Candles of no longer a time are not history, in ms. */
+const fewCandlesMs = 2 * minuteMs;
+
 /**
  * Market data of an exchange through ccxt.
  *
@@ -148,7 +151,9 @@ export function createMarketData(options: MarketDataOptions): MarketData {
       await instrumentOf(symbol);
       // The current candle is not closed. What the feed has emitted counts as closed, so that history never lacks a candle a listener received.
       const end = Math.min(to, Math.max(await closedUntil(timeframe), feed.closedUntil(symbol, timeframe)));
-      return await budget.as('history', () => fetchCandles(history, symbol, timeframe, from, end, stop));
+      // A few minutes are what a fill waits for, to know what its fee is worth.
+      const priority = to - from <= fewCandlesMs ? 'quote' : 'history';
+      return await budget.as(priority, () => fetchCandles(history, symbol, timeframe, from, end, stop));
     },
     async instrument(symbol: string): Promise<Instrument | null> {
       const found = (await loaded()).find((instrument) => instrument.symbol === symbol) ?? null;

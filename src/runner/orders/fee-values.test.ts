@@ -83,3 +83,31 @@ test('one whose price cannot be had stays without a value, and is asked for agai
   const known = { ...fill, feeInQuote: 0.5 };
   expect(await values.valued(known, 'BTC/USDT')).toBe(known);
 });
+
+test('OP-85 a fill does not wait for a price that does not come: the next of its minute is not held up again, and a late price is known then', async () => {
+  const { promise, resolve } = Promise.withResolvers<Candle[]>();
+  let asked = 0;
+  const candles = () => {
+    asked += 1;
+    return promise;
+  };
+  const values = new FeeValues(
+    async () => ({ candles }),
+    (error) => expect(error).toBeNull(),
+    1,
+  );
+  expect(await values.valued(fill, 'BTC/USDT')).toEqual(fill);
+  expect(await values.valued(fill, 'BTC/USDT')).toEqual(fill);
+  expect(asked).toBe(1);
+  resolve([{ openTime: minute, open: 600, high: 600, low: 600, close: 610, volume: 1 }]);
+  await expect.poll(async () => (await values.valued(fill, 'BTC/USDT')).feeInQuote).toBeCloseTo(0.0003 * 610, 12);
+  expect(asked).toBe(1);
+});
+
+test('OP-85 and not for long where nobody says otherwise', { timeout: 60_000 }, async () => {
+  const values = new FeeValues(
+    async () => ({ candles: () => new Promise(() => undefined) }),
+    (error) => expect(error).toBeNull(),
+  );
+  expect(await values.valued(fill, 'BTC/USDT')).toEqual(fill);
+});

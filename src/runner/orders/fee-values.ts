@@ -1,21 +1,26 @@
 import type { Fill } from '#engine/account/fill.ts';
 import { currenciesOf } from '#engine/account/fill.ts';
 import { times, toDecimal, toNumber } from '#engine/market/decimal.ts';
-import { minuteMs } from '#engine/market/durations.ts';
+import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
+
+/** A fill does not wait longer for the value of its fee, in ms: until it is booked its position has no stop. */
+const defaultPatienceMs = 2 * secondMs;
 
 /** What fees in a third currency, such as BNB, are worth: at the price of the minute in which they were paid. */
 export class FeeValues {
   readonly #market: () => Promise<Pick<MarketData, 'candles'>>; // the spot market of the exchange
   readonly #onError: (error: unknown) => void;
+  readonly #patienceMs: number;
   readonly #known = new Map<string, Promise<number | null>>(); // prices by currency, quote and minute
 
-  constructor(market: () => Promise<Pick<MarketData, 'candles'>>, onError: (error: unknown) => void) {
+  constructor(market: () => Promise<Pick<MarketData, 'candles'>>, onError: (error: unknown) => void, patienceMs = defaultPatienceMs) {
+    this.#patienceMs = patienceMs;
     this.#market = market;
     this.#onError = onError;
   }
 
-  /** The fill with the value of its fee, where that can be found out; else as it is. */
+  /** The fill with the value of its fee, where that can be found out soon; else as it is. */
   async valued(fill: Fill, symbol: string): Promise<Fill> {
     if (fill.feeInQuote !== null) return fill;
     const price = await this.#price(fill.feeCurrency, currenciesOf(symbol).quote, Math.floor(fill.time / minuteMs) * minuteMs);
@@ -31,14 +36,19 @@ export class FeeValues {
         this.#onError(error);
         return null;
       });
-      // What cannot be had now is asked for again at the next fee.
-      price = asked.then((found) => {
-        if (found === null) this.#known.delete(name);
-        return found;
-      });
+      price = this.#inTime(asked);
       this.#known.set(name, price);
+      // What cannot be had is asked for again at the next fee; what comes late is known then.
+      void asked.then((found) => (found === null ? this.#known.delete(name) : this.#known.set(name, asked)));
     }
     return price;
+  }
+
+  /** The price, or null where it does not come in time. */
+  async #inTime(asked: Promise<number | null>): Promise<number | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, this.#patienceMs, null)));
+    return Promise.race([asked, late]).finally(() => clearTimeout(timer));
   }
 
   /** The close of the minute, or of the one before while it is not over. */

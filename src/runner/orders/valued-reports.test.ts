@@ -17,6 +17,7 @@ test('OP-85 reports whose fees wait for their value are given on in their sequen
     feeValues: new FeeValues(
       async () => ({ candles }),
       (error) => expect(error).toBeNull(),
+      10 * minute,
     ),
     symbolOf: () => 'BTC/USDT',
     onReport: (orderId, { fills }) => given.push(`${orderId} ${fills[0]?.feeInQuote?.toFixed(3)}`),
