@@ -139,6 +139,28 @@ describe('an entry beyond a limit of the bot is not written', () => {
     await writeStep(db, bot.holder, 'paper', adding(200));
   });
 
+  test('position-value counts what is held: what was taken out of a trade by exits and stops is not counted again', async () => {
+    const bot = await held();
+    await set('bot', bot, 'position-value', 150);
+    const bought = { status: 'filled', requested: 1, filled: 1, averagePrice: 100, purpose: 'entry' } as const;
+    const sold = { side: 'sell', type: 'market', status: 'filled', price: 110, averagePrice: 110 } as const;
+    const first = anEntry(bot, 100, bought);
+    await writeStep(db, bot.holder, 'paper', first);
+    const trade = first.trades[0]?.trade ?? aTradeRow(bot.id);
+    const exits = [
+      anOrderRow(trade, { ...sold, purpose: 'exit', requested: 0.5, filled: 0.5, plannedAt: now }),
+      anOrderRow(trade, { ...sold, purpose: 'stop', requested: 0.5, filled: 0.4, status: 'cancelled', plannedAt: now }),
+      anOrderRow(trade, { ...sold, purpose: 'stop', requested: 0.1, filled: 0, status: 'open', plannedAt: now }),
+    ];
+    const adding = (price: number): StepWrites => {
+      const more = anOrderRow(trade, { requested: 1, price, plannedAt: now });
+      const entries = [{ clientOrderId: more.clientOrderId, mid: price }];
+      return { ...first, trades: [{ trade, orders: [...exits, more], fills: [] }], entries };
+    };
+    await expect(writeStep(db, bot.holder, 'paper', adding(141))).rejects.toEqual(refusal({ name: 'position-value', use: '151' }));
+    await writeStep(db, bot.holder, 'paper', adding(140));
+  });
+
   test('open-orders counts what is not at its end, of exits too', async () => {
     const bot = await held();
     await set('bot', bot, 'open-orders', 2);
