@@ -233,6 +233,13 @@ def custom_stake_amount(self, pair, current_time, current_rate, proposed_stake, 
     expect(report.settings.minimalRoi).toEqual({ minutes: [0], ratios: [0.03] });
   });
 
+  test('no limit of open trades is infinite for a class, as in freqtrade, in its settings and in its configuration', async () => {
+    const populate =
+      'assert self.max_open_trades == float("inf") and self.config["max_open_trades"] == float("inf") and 1 / self.max_open_trades == 0';
+    const { report } = await trades(waves('', undefined, 'Endless', populate), { max_open_trades: -1 });
+    expect(report.settings.maxOpenTrades).toBe(-1);
+  });
+
   test('a setting that the class computes itself has the say, as in freqtrade', async () => {
     const settings = 'minimal_roi = {}\n\n    @property\n    def stoploss(self):\n        return -0.03';
     const { report } = await trades(waves('', settings, 'Computed'), { stoploss: -0.05 });

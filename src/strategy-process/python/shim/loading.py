@@ -170,6 +170,8 @@ def made(cls, path, config, pairs, markets, wallets, parameters):
     for name in _settings:
         _settle(strategy, config, name)
     _use_newer_words(strategy, config)
+    if getattr(strategy, "max_open_trades", None) is not None and not isinstance(getattr(type(strategy), "max_open_trades", None), property):
+        strategy.max_open_trades = _most_open(strategy.max_open_trades)
     if getattr(strategy, "minimal_roi", None) is not None and not isinstance(getattr(type(strategy), "minimal_roi", None), property):
         strategy.minimal_roi = _table_of(strategy.minimal_roi)
     if getattr(strategy, "stoploss", None) is not None and not isinstance(getattr(type(strategy), "stoploss", None), property):
@@ -190,6 +192,7 @@ def made(cls, path, config, pairs, markets, wallets, parameters):
 def give_settings(strategy, words):
     """Gives settings these values in the class, as the reference does for each epoch, and in its configuration, where a bot that has them finds them."""
     for name, value in words.items():
+        value = _most_open(value) if name == "max_open_trades" else value
         strategy.config[name] = value
         if not isinstance(getattr(type(strategy), name, None), property):
             setattr(strategy, name, _table_of(value) if name == "minimal_roi" else value)
@@ -221,6 +224,11 @@ def described(strategy, name):
     }
 
 
+def _most_open(number):
+    """A number of open trades as a class reads it: -1, no limit, is infinite."""
+    return float("inf") if number < 0 else number
+
+
 def _table_of(minimal_roi):
     return dict(sorted((int(minutes), ratio) for minutes, ratio in minimal_roi.items()))
 
@@ -245,6 +253,8 @@ def _configuration(config, name):
     words = {**config, "strategy": name, "trading_mode": mode, "candle_type_def": "futures" if mode == "futures" else "spot"}
     words.setdefault("runmode", "backtest")
     words["runmode"] = RunMode(words["runmode"])
+    if words.get("max_open_trades") is not None:
+        words["max_open_trades"] = _most_open(words["max_open_trades"])
     for key, enum in (("candle_type_def", "CandleType"), ("trading_mode", "TradingMode"), ("margin_mode", "MarginMode"), ("runmode", "RunMode")):
         if enums is not None and hasattr(enums, enum) and key in words:
             words[key] = getattr(enums, enum)(str(words[key]))
