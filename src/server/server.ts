@@ -90,7 +90,8 @@ export async function buildServer(dependencies: ServerDependencies, options: Ser
     // Node looks for slow callers every 30 s by itself; and it would answer a missing Host without a body.
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     clientErrorHandler: answerBrokenRequest,
-    keepAliveTimeout: 10_000,
+    // Longer than a proxy keeps what nobody uses (nginx: 60 s): a connection that ends beneath the next call loses that call.
+    keepAliveTimeout: 75_000,
     maxRequestsPerSocket: 1_000,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply.headers(guardHeaders)),
