@@ -146,12 +146,9 @@ function takeOut(step: Step, action: Kind<'take-out'>, trade: Trade, view: Marke
   // What has reached its stop is left as a whole, or not; that comes first.
   if (trade.stop > 0 && !isBehind(trade.direction, trade.stop, leavingPrice(step, trade.direction, view))) return null;
   const all = exitAmount(step, trade);
-  const amount = truncateAmount(
-    toNumber(times(toDecimal(trade.amount), toDecimal(action.share))),
-    stepsOf(step, trade).amountStep,
-    trade.contractSize,
-  );
-  const price = roundPrice(currentRate('exit', trade.direction, 'market', view, step.state.settings), stepsOf(step, trade).priceTick);
+  const { amountStep, priceTick } = stepsOf(step, trade);
+  const amount = truncateAmount(toNumber(times(toDecimal(trade.amount), toDecimal(action.share))), amountStep, trade.contractSize);
+  const price = roundPrice(currentRate('exit', trade.direction, 'market', view, step.state.settings), priceTick);
   if (!(amount > 0) || isTooSmallToSell(step, trade, amount, price)) return no('part-too-small');
   const rest = toNumber(minus(toDecimal(all), toDecimal(amount)));
   const worst = trade.stop > 0 ? Math.min(price, trade.stop) : price;

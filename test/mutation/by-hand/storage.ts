@@ -785,4 +785,12 @@ export const storage: readonly Mutant[] = [
     replace: "> clock_timestamp() - interval '${sql.raw(mailPause)}'",
     ...watched('src/server/alarms/alarm-mails'),
   },
+  {
+    name: 'sold-long-ago-counts-as-held',
+    harm: 'A strategy that adds and takes out in turn is refused every entry although its position is small, and so are others of its owner.',
+    file: 'src/storage/limits/limits.ts',
+    find: 'greatest(0, 1 - coalesce(sum(filled) filter (where not is_entry)',
+    replace: 'greatest(0, 1 - 0 * coalesce(sum(filled) filter (where not is_entry)',
+    ...watched('src/storage/limits/limits'),
+  },
 ];
