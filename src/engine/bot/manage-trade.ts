@@ -20,7 +20,7 @@ import { cancelOrder, copyOf, liveQuirks, placeOrder, tryPaperFill } from './exe
 import { currentRate, withinDistance } from './pricing.ts';
 import { exitAmount } from './exit-amount.ts';
 import { exitRest, hasProtectionFailed } from './exit-failures.ts';
-import { holdMissing, waitsForPerson } from './missing.ts';
+import { heldFor, holdMissing, waitsForPerson } from './missing.ts';
 import { isStale } from './signal-age.ts';
 import { holdSmallRest, isTooSmallToSell } from './small-rest.ts';
 import { stepsOf } from './steps-of-trade.ts';
@@ -48,8 +48,8 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
   const restMs = exitRest(step, trade);
   if (restMs > 0) {
     // What limits a loss does not wait for exits that failed for other reasons.
-    if (trade.amount > 0 && !hasProtectionFailed(trade) && tryExit(step, trade, view, signal, true).hasLeft)
-      return { hasLeft: true, gate: null };
+    const hasEnough = trade.amount > 0 && !isTooSmallToSell(step, trade, heldFor(state, trade), view.bid);
+    if (hasEnough && !hasProtectionFailed(trade) && tryExit(step, trade, view, signal, true).hasLeft) return { hasLeft: true, gate: null };
     // For a moment its coins stay free for the next exit; for longer it is not left without a stop.
     if (restMs > shortRestMs) keepStop(step, trade);
     return { hasLeft: false, gate: null };

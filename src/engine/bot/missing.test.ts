@@ -288,6 +288,13 @@ describe('exits that are refused', () => {
     return [rig, at, sign];
   }
 
+  test('nor is anything sold meanwhile of which nothing is there', () => {
+    const [rig, at] = refusedRig();
+    rig.lacks(at, rig.trade.amount);
+    rig.state.exitRetryTimes[rig.trade.id] = start + (at + 1) * minute; // what is missing has ended the rest
+    expect(ordered(rig.tick(at + 2 / 60, 80, { bid: 80, ask: 80 }))).toEqual([]);
+  });
+
   test.each(['long', 'short'] as const)('do not keep a %s from its stop: the bot watches it meanwhile', (direction) => {
     const [rig, at, sign] = refusedRig(direction);
     const beyond = 100 - 20 * sign;

@@ -629,8 +629,8 @@ export const storage: readonly Mutant[] = [
     name: 'cancelled-rest-counts-as-held',
     harm: 'The rest of a cancelled order counts towards the largest position for ever: entries are refused that the limit allows.',
     file: 'src/storage/limits/limits.ts',
-    find: 'o.filled * coalesce(o.average_price, o.price) end as value',
-    replace: 'o.requested * coalesce(o.average_price, o.price) end as value',
+    find: 'case when ${orderIsOpen} then (o.requested - o.filled) * o.price else 0 end as waiting',
+    replace: '(o.requested - o.filled) * o.price as waiting',
     ...watched('src/storage/limits/limits'),
   },
   {
