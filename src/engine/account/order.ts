@@ -43,12 +43,25 @@ export interface Order {
   feeRatio: number | null; // fee of the fills as a fraction of the value of what was moved; null while it is not known
   liquidity: 'maker' | 'taker' | null; // role of the fills; null in a backtest, which does not distinguish them, and where they differ
   fundingFee: number; // funding since the fill before this one, settled with this fill; positive was received
+  isProtective?: true; // of a running bot: an exit that limits a loss, whatever its strategy calls its own
 }
 
 /** What an order is when it is decided on. */
 export type NewOrder = Pick<
   Order,
-  'id' | 'purpose' | 'side' | 'type' | 'price' | 'amount' | 'tag' | 'createdTime' | 'candleTime' | 'action' | 'follows' | 'state'
+  | 'id'
+  | 'purpose'
+  | 'side'
+  | 'type'
+  | 'price'
+  | 'amount'
+  | 'tag'
+  | 'createdTime'
+  | 'candleTime'
+  | 'action'
+  | 'follows'
+  | 'state'
+  | 'isProtective'
 >;
 
 /** An order of which nothing is filled. */
@@ -76,6 +89,7 @@ export function newOrder(given: NewOrder): Order {
     feeRatio: null,
     liquidity: null,
     fundingFee: 0,
+    ...(given.isProtective === true ? { isProtective: true } : {}),
   };
 }
 

@@ -59,7 +59,7 @@ export interface Trade {
   fundedUntil?: number; // the newest funding time that is accounted for; before the first there is none
   payments?: readonly Payment[]; // the newest of these times, oldest first: a fill of before may be reported after them
   tooSmall?: 'to-sell' | 'for-stop'; // an exchange takes no exit, or no stop, for so little; found again after a restart
-  exitFailures?: OrderFailures; // until an exit was taken
+  exitFailures?: OrderFailures; // until an exit has stood or was filled
   stopFailures?: OrderFailures; // until a stop has stood at the exchange for a while
   customData?: Readonly<Record<string, unknown>>; // what a strategy that runs in a process of its own keeps with the trade
   realizedProfit: number; // of the exits so far
@@ -79,6 +79,7 @@ export interface OrderFailures {
   last: number; // ms; when the newest of them ended
   orderId: string; // the newest of them
   marketPrice: number | null; // when it ended; null while no price was known
+  isProtective?: true; // exits that were to limit a loss; others are another row
   isNextWanted?: true; // a person wants the next one now, without the pause
 }
 

@@ -116,4 +116,5 @@ export interface OrderIntent {
   price: number;
   amount: number;
   tag: string | null;
+  isProtective?: boolean; // an exit that limits a loss
 }

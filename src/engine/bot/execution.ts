@@ -80,6 +80,7 @@ export function planOrder(step: Step, trade: Trade, intent: OrderIntent): Order 
     candleTime: decidingCandle(step, trade.symbol, intent),
     action: intent.action,
     follows: intent.follows ?? null,
+    ...(intent.isProtective === true ? { isProtective: true } : {}),
     state: step.context.execution === 'simulated' ? 'open' : 'planned',
   });
   trade.orders.push(order);

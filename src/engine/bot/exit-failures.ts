@@ -1,6 +1,6 @@
 import type { Order } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
-import { isProtective } from '../risk/exits.ts';
+import { openOrder } from '../account/trade.ts';
 import type { Step } from './execution.ts';
 import { failuresWith, hasMarketMoved, restAfter, retryChangedMs, stoodMs } from './order-failures.ts';
 import type { BotState } from './state.ts';
@@ -12,7 +12,11 @@ import type { BotState } from './state.ts';
  */
 export function noteExitFailure(step: Step, trade: Trade, exit: Order): void {
   if (exit.state !== 'refused' && step.time - exit.createdTime >= stoodMs) return endExitRest(step.state, trade);
-  trade.exitFailures = failuresWith(step, trade, trade.exitFailures, exit);
+  // Those that were to limit a loss are a row of their own: they do not wait longer because others have failed before.
+  const { exitFailures: before } = trade;
+  const isSameRow = before?.isProtective === exit.isProtective;
+  const kind = exit.isProtective === true ? { isProtective: true as const } : {};
+  trade.exitFailures = { ...failuresWith(step, trade, isSameRow ? before : undefined, exit), ...kind };
   step.state.exitRetryTimes[trade.id] = step.time + restAfter(trade.exitFailures);
 }
 
@@ -23,9 +27,14 @@ export function endExitRest(state: BotState, trade: Trade): void {
 }
 
 /** Whether the exit that has failed was to limit a loss: nothing else can do so before its rest is over. */
-export function hasProtectionFailed({ orders, exitFailures }: Trade): boolean {
-  const failed = orders.find(({ id }) => id === exitFailures?.orderId);
-  return failed !== undefined && isProtective(failed.tag ?? '');
+export function hasProtectionFailed({ exitFailures }: Trade): boolean {
+  return exitFailures?.isProtective === true;
+}
+
+/** Ends the row of failures once an exit has stood for so long that it has been taken in earnest. */
+export function endRowOfFailures({ time }: Step, trade: Trade): void {
+  const exit = openOrder(trade, 'exit');
+  if (exit?.state === 'open' && time - exit.createdTime >= stoodMs) delete trade.exitFailures;
 }
 
 /** How long an exit of a trade rests still after others have failed, in ms; a minute at most where the price is another now. */

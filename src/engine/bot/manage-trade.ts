@@ -19,7 +19,7 @@ import type { Step } from './execution.ts';
 import { cancelOrder, copyOf, liveQuirks, placeOrder, tryPaperFill } from './execution.ts';
 import { currentRate, withinDistance } from './pricing.ts';
 import { exitAmount } from './exit-amount.ts';
-import { exitRest, hasProtectionFailed } from './exit-failures.ts';
+import { endRowOfFailures, exitRest, hasProtectionFailed } from './exit-failures.ts';
 import { heldFor, holdMissing, waitsForPerson } from './missing.ts';
 import { isStale } from './signal-age.ts';
 import { holdSmallRest, isTooSmallToSell } from './small-rest.ts';
@@ -42,6 +42,7 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
   if (step.context.execution === 'simulated') {
     for (const order of openOrders(trade)) tryPaperFill(step, trade, order, view, false);
   }
+  endRowOfFailures(step, trade);
   for (const order of openOrders(trade)) manageOrder(step, trade, order, view);
   if (!trade.isOpen) return { hasLeft: trade.amount > 0, gate: null };
   if (trade.orders.some(({ isCancelWanted }) => isCancelWanted)) return { hasLeft: false, gate: null };
@@ -183,7 +184,8 @@ function orderExit(step: Step, trade: Trade, candidate: ExitCandidate, type: Ord
   const amount = exitAmount(step, trade);
   const left = trade.orders.findLast((order) => order.purpose === 'exit' && order.filled > 0);
   const how = left === undefined ? { action: 'exit' as const } : { action: 'exit-rest' as const, follows: left.id };
-  placeOrder(step, trade, { ...how, purpose: 'exit', type, price, amount, tag: candidate.reason }, view);
+  const what = { ...how, purpose: 'exit', isProtective: isProtective(candidate.kind) } as const;
+  placeOrder(step, trade, { ...what, type, price, amount, tag: candidate.reason }, view);
 }
 
 function exitOrderType(step: Step, candidate: ExitCandidate): OrderType {

@@ -288,6 +288,61 @@ describe('exits that are refused', () => {
     return [rig, at, sign];
   }
 
+  /** Refuses each order that leaves the trade for so many minutes, with a price each second; the seconds at which a stop of the bot was ordered. */
+  function stopsOrdered(rig: HeldRig, from: number, seconds: number, price: number): number[] {
+    const tries: number[] = [];
+    for (let i = 0; i <= seconds; i++) {
+      const at = from + i / 60;
+      rig.tick(at, price, { bid: price, ask: price });
+      const order = rig.newest;
+      if (order.isCancelWanted) rig.report(at, 'cancelled');
+      else if (order.state === 'planned') {
+        if (order.type !== 'stop' && order.isProtective === true) tries.push(i);
+        rig.report(at, 'refused');
+      }
+    }
+    return tries;
+  }
+
+  test('a stop of the bot that is refused once does not wait as long as others that have failed for an hour', () => {
+    const rig = new HeldRig('long', { minimalRoi: { 0: 0.01 } });
+    stopsOrdered(rig, 62, 70 * 60, 110);
+    expect((rig.state.exitRetryTimes[rig.trade.id] ?? 0) - rig.trade.exitFailures!.last).toBeGreaterThan(100_000);
+    const pauses = stopsOrdered(rig, 62 + 70.1, 20, 80).slice(0, 3);
+    expect(pauses).toEqual([0, 5, 15]);
+  });
+
+  test('what a strategy calls its own exit says nothing of it: the stop does not rest with a "stop_loss" of its own', () => {
+    const rig = new HeldRig('long');
+    Object.assign(rig.context, { callbacks: { customExit: ({ price }: { price: number }) => (price > 105 ? 'stop_loss' : null) } });
+    stopsOrdered(rig, 62, 120, 110);
+    expect(rig.state.exitRetryTimes[rig.trade.id]).toBeGreaterThan(start + 64.2 * minute);
+    expect(stopsOrdered(rig, 64.01, 3, 80)[0]).toBe(0);
+  });
+
+  test('an exit that has stood for a minute ends the row of those that failed', () => {
+    const exits = {
+      orderTypes: { ...market.orderTypes, exit: 'limit' },
+      unfilledTimeout: { exitMs: 5 * minute, exitTimeoutCount: 0 },
+    } as const;
+    const rig = new HeldRig('long', { ...exits, minimalRoi: { 0: 0.01 }, stoploss: -0.5 });
+    stopsOrdered(rig, 62, 60, 110);
+    expect(rig.trade.exitFailures).toBeDefined();
+    let at = 63.1;
+    const next = () => rig.tick((at += 1 / 60), 110, { bid: 110, ask: 110 });
+    while (rig.newest.type === 'stop' || rig.newest.state !== 'planned') {
+      next();
+      if (rig.newest.isCancelWanted) rig.report(at, 'cancelled');
+      else if (rig.newest.type === 'stop' && rig.newest.state === 'planned') rig.report(at, 'open');
+    }
+    rig.report(at, 'open');
+    const since = at;
+    while (at < since + 0.9) next();
+    expect(rig.trade.exitFailures).toBeDefined();
+    while (at < since + 1.1) next();
+    expect(rig.trade.exitFailures).toBeUndefined();
+  });
+
   test('nor is anything sold meanwhile of which nothing is there', () => {
     const [rig, at] = refusedRig();
     rig.lacks(at, rig.trade.amount);

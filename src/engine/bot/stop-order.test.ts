@@ -796,6 +796,18 @@ describe('an exchange whose steps have become coarser since the entry', () => {
     expect(rig.closed()).toHaveLength(1);
   });
 
+  test.each(['long', 'short'] as const)('and the stop of a %s is never beyond where it should be', (direction) => {
+    for (const stoploss of [-0.0968, -0.0981, -0.0999]) {
+      const rig = coarseRig(direction, { stoploss });
+      rig.tick(64, 100);
+      rig.report(64.1, 2, 'cancelled');
+      rig.tick(64.2, 100);
+      const { price } = rig.order(3);
+      expect(isWhole(price, 0.5)).toBe(true);
+      expect(direction === 'long' ? price >= rig.trade.stop : price <= rig.trade.stop, `${price} for ${rig.trade.stop}`).toBe(true);
+    }
+  });
+
   test('and a limit is at a price that it takes', () => {
     const rig = coarseRig('long', { orderTypes: { ...market.orderTypes, exit: 'limit' } });
     rig.candle(2, { exitLong: true });

@@ -36,7 +36,8 @@ export function keepStop(step: Step, trade: Trade): void {
   if (openOrder(trade, 'exit') !== null || trade.orders.some(({ isCancelWanted }) => isCancelWanted)) return;
   const amount = exitAmount(step, trade);
   const { priceTick } = stepsOf(step, trade);
-  const price = roundPrice(trade.stop, priceTick);
+  // Where the tick has become coarser: not beyond the stop, never on the losing side of it.
+  const price = roundPrice(trade.stop, priceTick, trade.direction === 'short' ? 'down' : 'up');
   if (!(amount > 0)) return;
   const stop = openStop(trade);
   if (stop === null) {

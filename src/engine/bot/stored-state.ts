@@ -206,7 +206,7 @@ const tradeFields: Fields<
 
 const paymentFields: Fields<Payment> = { time: 'number', perUnit: 'number' };
 
-const failureFields: Fields<Omit<OrderFailures, 'isNextWanted'>> = {
+const failureFields: Fields<Omit<OrderFailures, 'isNextWanted' | 'isProtective'>> = {
   since: 'number',
   last: 'number',
   orderId: 'string',
@@ -215,7 +215,7 @@ const failureFields: Fields<Omit<OrderFailures, 'isNextWanted'>> = {
 
 const interestFields: Fields<InterestTerms> = { scheme: 'string', ratePerPeriod: 'number' };
 
-const orderFields: Fields<Order> = {
+const orderFields: Fields<Omit<Order, 'isProtective'>> = {
   id: 'string',
   purpose: 'string',
   side: 'string',

@@ -32,8 +32,8 @@ const protective: Readonly<Record<ExitCandidate['kind'], boolean>> = {
 };
 
 /** Whether an exit limits a loss, or closes a trade in need: it is made although trading is halted, or the account differs. */
-export function isProtective(kind: string): boolean {
-  return Object.hasOwn(protective, kind) && protective[kind as ExitCandidate['kind']];
+export function isProtective(kind: ExitCandidate['kind']): boolean {
+  return protective[kind];
 }
 
 /** What the strategy says about the side of an open trade. */

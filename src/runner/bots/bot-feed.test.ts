@@ -309,6 +309,15 @@ describe('the terms of an instrument', () => {
     await vi.advanceTimersByTimeAsync(60 * minuteMs);
     expect(instruments.get(symbol)?.priceTick).toBe(0.5);
   });
+
+  test('are not asked for by a feed that has ended while it opened', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { feed } = feedOf();
+    const opening = feed.open();
+    feed.end();
+    await opening;
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 test('a feed that has ended reports nothing any more, also what it was still asking for', async () => {

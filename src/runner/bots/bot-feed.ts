@@ -79,6 +79,7 @@ export class BotFeed {
     const market = await this.#dependencies.market(exchangeId, marketType);
     this.#market = market;
     for (const instrument of await market.instruments()) this.instruments.set(instrument.symbol, instrument);
+    if (this.#isEnded) return; // while it was asked
     const refreshing = setInterval(() => void this.#refresh(), refreshMs);
     this.#ends.push(() => clearInterval(refreshing));
   }
@@ -86,7 +87,9 @@ export class BotFeed {
   /** Takes over what the exchange says of its instruments now. Leverage tiers that were asked for one by one stay. */
   async #refresh(): Promise<void> {
     try {
-      for (const instrument of (await this.#market?.instruments()) ?? []) {
+      const listed = (await this.#market?.instruments()) ?? [];
+      if (this.#isEnded) return;
+      for (const instrument of listed) {
         const known = this.instruments.get(instrument.symbol);
         if (known === undefined) continue; // what is new is followed by whoever looks for it
         const leverageTiers = instrument.leverageTiers.length > 0 ? instrument.leverageTiers : known.leverageTiers;

@@ -35,9 +35,13 @@ async function held(mode: TradeMode = 'paper', given: Partial<TestBot> = {}): Pr
 }
 
 /** A step that makes one entry order of 1 at a price. */
-function anEntry(bot: Held, price = 100, given: Parameters<typeof anOrderRow>[1] & { leverage?: number; mid?: number } = {}): StepWrites {
-  const { leverage = 1, mid = price, ...more } = given;
-  const trade = aTradeRow(bot.id, { mode: bot.mode, leverage });
+function anEntry(
+  bot: Held,
+  price = 100,
+  given: Parameters<typeof anOrderRow>[1] & { leverage?: number; mid?: number; stake?: number } = {},
+): StepWrites {
+  const { leverage = 1, mid = price, stake = 100, ...more } = given;
+  const trade = aTradeRow(bot.id, { mode: bot.mode, leverage, stake });
   const order = anOrderRow(trade, { requested: 1, price, plannedAt: now, ...(bot.mode === 'paper' ? {} : { status: 'planned' }), ...more });
   return aStep({
     trades: [{ trade, orders: [order], fills: [] }],
@@ -127,7 +131,7 @@ describe('an entry beyond a limit of the bot is not written', () => {
   test('OP-85 position-value counts what was filled of an order that was cancelled, and no more', async () => {
     const bot = await held();
     await set('bot', bot, 'position-value', 250);
-    const first = anEntry(bot, 100, { requested: 2, status: 'cancelled', filled: 0.5, averagePrice: 100 });
+    const first = anEntry(bot, 100, { requested: 2, status: 'cancelled', filled: 0.5, averagePrice: 100, stake: 50 });
     await writeStep(db, bot.holder, 'paper', first);
     const trade = first.trades[0]?.trade ?? aTradeRow(bot.id);
     const adding = (price: number): StepWrites => {
@@ -142,7 +146,7 @@ describe('an entry beyond a limit of the bot is not written', () => {
   test('position-value counts what is held: what was taken out of a trade by exits and stops is not counted again', async () => {
     const bot = await held();
     await set('bot', bot, 'position-value', 150);
-    const bought = { status: 'filled', requested: 1, filled: 1, averagePrice: 100, purpose: 'entry' } as const;
+    const bought = { status: 'filled', requested: 1, filled: 1, averagePrice: 100, purpose: 'entry', stake: 10 } as const; // a tenth is left
     const sold = { side: 'sell', type: 'market', status: 'filled', price: 110, averagePrice: 110 } as const;
     const first = anEntry(bot, 100, bought);
     await writeStep(db, bot.holder, 'paper', first);
@@ -159,6 +163,21 @@ describe('an entry beyond a limit of the bot is not written', () => {
     };
     await expect(writeStep(db, bot.holder, 'paper', adding(141))).rejects.toEqual(refusal({ name: 'position-value', use: '151' }));
     await writeStep(db, bot.holder, 'paper', adding(140));
+  });
+
+  test('position-value with leverage counts the position, and a waiting entry by what is not filled of it', async () => {
+    const bot = await held();
+    await set('bot', bot, 'leverage', 3);
+    await set('bot', bot, 'position-value', 250);
+    const first = anEntry(bot, 100, { requested: 2, filled: 0.5, averagePrice: 100, leverage: 2, stake: 25 });
+    await writeStep(db, bot.holder, 'paper', first);
+    const trade = first.trades[0]?.trade ?? aTradeRow(bot.id);
+    const adding = (price: number): StepWrites => {
+      const more = anOrderRow(trade, { requested: 1, price, plannedAt: now });
+      return { ...first, trades: [{ trade, orders: [more], fills: [] }], entries: [{ clientOrderId: more.clientOrderId, mid: price }] };
+    };
+    await expect(writeStep(db, bot.holder, 'paper', adding(51))).rejects.toEqual(refusal({ name: 'position-value', use: '251' }));
+    await writeStep(db, bot.holder, 'paper', adding(50));
   });
 
   test('open-orders counts what is not at its end, of exits too', async () => {

@@ -176,21 +176,16 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
       from asked left join scope using (ask) group by ask
     ), concerned as materialized (
       select distinct id from scope
-    ), of_open_trades as materialized (
-      select t.bot_id, t.symbol, t.leverage, o.purpose in ('entry', 'adjust') as is_entry, ${isNew} as is_new, o.price, n.mid,
-        o.requested * o.price as order_value, o.filled, o.filled * coalesce(o.average_price, o.price) as paid,
-        case when ${orderIsOpen} then (o.requested - o.filled) * o.price else 0 end as waiting
-      from trades t join orders o on o.trade_id = t.id and (o.purpose in ('entry', 'adjust') or o.filled > 0)
+    ), open_entries as materialized (
+      select t.bot_id, t.symbol, t.leverage, t.stake * t.leverage as held, ${isNew} as is_new, o.price, n.mid, o.requested * o.price as order_value,
+        o.filled, case when ${orderIsOpen} then (o.requested - o.filled) * o.price else 0 end as waiting
+      from trades t join orders o on o.trade_id = t.id and o.purpose in ('entry', 'adjust')
         left join unnest(${v.ids}::text[], ${v.mids}::numeric[]) as n(id, mid) on n.id = o.client_order_id
       where t.bot_id = any(array(select id from concerned)) and t.status = 'open' and t.mode = ${v.mode}::text
-    ), open_entries as (
-      select bot_id, leverage, is_new, price, mid, order_value from of_open_trades where is_entry
     ), positions_of_bot as (
-      -- What has been left of it counts no more.
-      select bot_id, symbol, bool_or(is_new) filter (where is_entry) as has_new, sum(waiting) filter (where is_entry)
-          + sum(paid) filter (where is_entry) * greatest(0, 1 - coalesce(sum(filled) filter (where not is_entry)
-            / nullif(sum(filled) filter (where is_entry), 0), 0)) as value
-      from of_open_trades group by bot_id, symbol
+      -- What is held stands in the trade, without what has been taken out of it; before the first fill that is only what was wanted.
+      select bot_id, symbol, bool_or(is_new) as has_new, sum(waiting) + case when sum(filled) > 0 then max(held) else 0 end as value
+      from open_entries group by bot_id, symbol
     ), held as (
       select ask, sum(value) filter (where is_same) as value, max(value) filter (where has_new and is_same) as newest
       from scope s full join positions_of_bot p on p.bot_id = s.id group by ask

@@ -583,4 +583,28 @@ export const engine: readonly Mutant[] = [
     replace: 'if (now !== null) return',
     ...unit('src/engine/bot/stop-order'),
   },
+  {
+    name: 'stop-waits-for-failures-of-others',
+    harm: 'The first refusal of a stop rests for five minutes, because an exit for a signal has been refused for an hour.',
+    file: 'src/engine/bot/exit-failures.ts',
+    find: 'const isSameRow = before?.isProtective === exit.isProtective;',
+    replace: 'const isSameRow = true;',
+    ...unit('src/engine/bot/missing'),
+  },
+  {
+    name: 'row-of-failures-never-ends',
+    harm: 'One refusal in nine minutes adds up to pauses of five minutes, although exits stand between.',
+    file: 'src/engine/bot/exit-failures.ts',
+    find: "if (exit?.state === 'open' && time - exit.createdTime >= stoodMs) delete trade.exitFailures;",
+    replace: '',
+    ...unit('src/engine/bot/missing'),
+  },
+  {
+    name: 'coarse-stop-on-the-losing-side',
+    harm: 'After the tick has become coarser the stop lies half a tick beyond where the trade is to be left.',
+    file: 'src/engine/bot/stop-order.ts',
+    find: "roundPrice(trade.stop, priceTick, trade.direction === 'short' ? 'down' : 'up')",
+    replace: 'roundPrice(trade.stop, priceTick)',
+    ...unit('src/engine/bot/stop-order'),
+  },
 ];

@@ -789,8 +789,8 @@ export const storage: readonly Mutant[] = [
     name: 'sold-long-ago-counts-as-held',
     harm: 'A strategy that adds and takes out in turn is refused every entry although its position is small, and so are others of its owner.',
     file: 'src/storage/limits/limits.ts',
-    find: 'greatest(0, 1 - coalesce(sum(filled) filter (where not is_entry)',
-    replace: 'greatest(0, 1 - 0 * coalesce(sum(filled) filter (where not is_entry)',
+    find: 'case when sum(filled) > 0 then max(held) else 0 end as value',
+    replace: 'case when sum(filled) > 0 then max(filled) * max(price) else 0 end as value',
     ...watched('src/storage/limits/limits'),
   },
 ];
