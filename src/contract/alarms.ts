@@ -21,6 +21,12 @@ const alarm = z.object({
   acknowledged_at: moment.nullable(),
 });
 
+/** An alarm as somebody has seen it: one that has happened again since has another count. */
+const seenAlarm = z.strictObject({ id, count: z.number().int().gte(1).lte(1_000_000_000) });
+
+/** How many alarms one call acknowledges. */
+const mostAtOnce = 1_000;
+
 /** Calls about what needs a person now. */
 export const alarmRoutes = {
   listAlarms: defineRoute({
@@ -46,17 +52,23 @@ export const alarmRoutes = {
     id: 'ADD-acknowledge-alarms',
     method: 'POST',
     path: '/alarms/acknowledge',
-    summary: 'Acknowledges alarms that are shown; those of others, and those that have ended meanwhile, are left alone.',
+    summary:
+      'Acknowledges alarms as they were seen: what has happened again since stays, and is named. By ids alone: whatever has happened until now. Those of others, and those that have ended meanwhile, are left alone.',
     access: { who: 'all' },
-    body: z.strictObject({ ids: z.array(id).min(1).max(1_000) }),
-    reply: z.object({ acknowledged: z.number().int() }),
+    body: z
+      .strictObject({ seen: z.array(seenAlarm).min(1).max(mostAtOnce).optional(), ids: z.array(id).min(1).max(mostAtOnce).optional() })
+      .refine(({ seen, ids }) => (seen === undefined) !== (ids === undefined)), // one of the two
+    reply: z.object({
+      acknowledged: z.number().int(),
+      happened_since: z.array(z.string()), // ids of the alarms that stay, because they have happened again since they were seen
+    }),
     errors: {},
   }),
   acknowledgeAlarm: defineRoute({
     id: 'ADD-acknowledge-alarm',
     method: 'POST',
     path: '/alarms/{id}/acknowledge',
-    summary: 'Acknowledges an alarm: it is no longer shown on every page.',
+    summary: 'Acknowledges an alarm, whatever has happened until now: it is no longer shown on every page.',
     access: { who: 'all' },
     params: z.object({ id }),
     reply: z.object({ status: z.string() }),

@@ -97,7 +97,13 @@ export const apiKeyRoutes = {
       user_email: shortText(254).optional(),
     }),
     status: 201,
-    reply: z.object({ id: z.string(), exchange: z.string(), label: z.string().nullable(), last_used: moment.nullable() }),
+    reply: z.object({
+      id: z.string(),
+      exchange: z.string(),
+      label: z.string().nullable(),
+      last_used: moment.nullable(),
+      bot_version: z.number().int().optional(), // of the settings of the bot that has it now
+    }),
     errors: joinTexts(asksExchange, {
       400: ['Exchange is required', texts.keyRequired, 'Invalid API key or secret', keyMayWithdraw],
       403: [

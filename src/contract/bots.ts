@@ -119,8 +119,17 @@ const tradingPairs = z
   .max(500, texts.invalidRequest);
 const nickname = shortText(60, 'Nickname must be at most 60 characters').refine(isOneLine, texts.invalidRequest);
 
-/** The refusal of a status for a bot that is not in the mode the caller has seen. */
+/** The refusal of a change of a bot that is not in the mode the caller has seen. */
 export const otherMode = 'The mode of this bot has changed meanwhile. Look at it again';
+
+/** The refusal to activate a bot, or to pause a stopped one, whose status is not the one the caller has seen. */
+export const otherStatus = 'The status of this bot has changed meanwhile. Look at it again';
+
+/** The mode that the caller has seen: with another one nothing is done. */
+const seenMode = oneOf(botModes, 'Mode must be paper or live').optional();
+
+/** The status that the caller has seen: a bot with another one is not made to do more than it does. Stopping, and pausing an active bot, are always done. */
+const seenStatus = oneOf(botStatuses, 'Status must be active, paused or stopped').optional();
 
 /** Fields of a new bot, in the order in which they are checked. */
 export const newBot = z.strictObject({
@@ -287,13 +296,14 @@ export const botRoutes = {
     summary: 'Changes a bot.',
     access: own,
     params: z.object({ id }),
+    query: z.object({ mode: seenMode }),
     body: botChanges,
     reply: bot,
     errors: joinTexts(needsBot, asksExchange, mayNotRun, {
-      400: [...sharedTexts, 'No fields to update', texts.keyRequired],
+      400: [...sharedTexts, 'No fields to update', texts.keyRequired, 'Mode must be paper or live'],
       403: ofLiveBot,
       404: ['Exchange not found', 'API key not found'],
-      409: ['Bot has open trades', ...otherCurrency, texts.changedMeanwhile, texts.botArchived],
+      409: ['Bot has open trades', ...otherCurrency, texts.changedMeanwhile, otherMode, texts.botArchived],
     }),
   }),
   newBotHindsight: defineRoute({
@@ -344,12 +354,13 @@ export const botRoutes = {
     summary: 'Restores the settings of an earlier version of a bot, as a new version.',
     access: own,
     params: z.object({ id, version: versionNumber }),
+    query: z.object({ mode: seenMode }),
     reply: bot,
     errors: joinTexts(needsBot, asksExchange, mayNotRun, {
-      400: [...sharedTexts, texts.keyRequired],
+      400: [...sharedTexts, texts.keyRequired, 'Mode must be paper or live'],
       403: ofLiveBot,
       404: ['Exchange not found', 'Version not found'],
-      409: ['Bot has open trades', ...otherCurrency, texts.changedMeanwhile, texts.botArchived],
+      409: ['Bot has open trades', ...otherCurrency, texts.changedMeanwhile, otherMode, texts.botArchived],
     }),
   }),
   toggleBot: defineRoute({
@@ -361,13 +372,14 @@ export const botRoutes = {
     params: z.object({ id }),
     query: z.object({
       status: oneOf(botStatuses, 'Status must be active, paused or stopped'),
-      mode: oneOf(botModes, 'Mode must be paper or live').optional(), // that the caller has seen: with another one nothing is done
+      mode: seenMode,
+      was: seenStatus,
     }),
     reply: bot,
     errors: joinTexts(needsBot, mayGoLive, {
       400: ['Status must be active, paused or stopped', 'Mode must be paper or live'],
       403: [texts.passwordNeeded],
-      409: [texts.botArchived, otherMode],
+      409: [texts.botArchived, texts.changedMeanwhile, otherMode, otherStatus],
     }),
   }),
   changeBotMode: defineRoute({
@@ -383,7 +395,7 @@ export const botRoutes = {
     errors: joinTexts(needsBot, mayGoLive, {
       400: ['Mode must be paper or live'],
       403: [texts.passwordNeeded, noLiveAfterReset],
-      409: ['Bot has open trades', texts.botArchived],
+      409: ['Bot has open trades', texts.changedMeanwhile, texts.botArchived],
     }),
   }),
   botTrades: defineRoute({
@@ -413,13 +425,17 @@ export const botRoutes = {
     summary: 'Sets the status of any bot.',
     access: { who: ['admin'], denied: texts.adminRequired },
     params: z.object({ id }),
-    body: z.strictObject({ status: oneOf(botStatuses, 'Status must be active, paused or stopped') }),
+    body: z.strictObject({
+      status: oneOf(botStatuses, 'Status must be active, paused or stopped'),
+      mode: seenMode,
+      was: seenStatus,
+    }),
     reply: bot,
     errors: joinTexts(needsAdmin, mayGoLive, {
-      400: ['Status must be active, paused or stopped'],
+      400: ['Status must be active, paused or stopped', 'Mode must be paper or live'],
       403: [texts.passwordNeeded],
       404: ['Bot not found'],
-      409: [texts.botArchived],
+      409: [texts.botArchived, texts.changedMeanwhile, otherMode, otherStatus],
     }),
   }),
   listArchivedBots: defineRoute({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { botTags, mostTags, tagTexts } from './bot-tags.ts';
 import { texts } from './errors.ts';
-import { botModes, id, oneOf, unlessWrongType } from './fields.ts';
+import { botModes, botStatuses, id, oneOf, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 
 /** What can be done to several bots at once. */
@@ -39,7 +39,10 @@ export const bulkRoutes = {
         .max(mostBulkBots, { error: bulkTexts.bots, abort: true }),
       action: oneOf(bulkActions, bulkTexts.action),
       tags: botTags.optional(), // for `tag` and `untag`
-      modes: z.record(id, oneOf(botModes, 'Mode must be paper or live')).optional(), // that the caller has seen: a bot with another one fails
+      // What the caller has seen of each: a bot with another mode or version fails; with another status it is not made to do more than it does.
+      modes: z.record(id, oneOf(botModes, 'Mode must be paper or live')).optional(),
+      versions: z.record(id, z.number().int().min(1)).optional(),
+      statuses: z.record(id, oneOf(botStatuses, 'Status must be active, paused or stopped')).optional(),
     }),
     reply: z.object({
       results: z.array(
@@ -52,7 +55,15 @@ export const bulkRoutes = {
       ),
     }),
     errors: {
-      400: [bulkTexts.bots, bulkTexts.action, 'Mode must be paper or live', bulkTexts.tags, tagTexts.form, tagTexts.tooMany],
+      400: [
+        bulkTexts.bots,
+        bulkTexts.action,
+        'Mode must be paper or live',
+        'Status must be active, paused or stopped',
+        bulkTexts.tags,
+        tagTexts.form,
+        tagTexts.tooMany,
+      ],
       403: [bulkTexts.others, texts.passwordNeeded],
     },
   }),

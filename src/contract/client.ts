@@ -2,12 +2,22 @@ import type { z } from 'zod';
 import type { Route } from './route.ts';
 import type { RouteName, Routes } from './routes.ts';
 
-type In<R, Part extends 'params' | 'query' | 'body'> =
+type In<R, Part extends 'params' | 'body'> =
   R extends Record<Part, infer Schema extends z.ZodType> ? { [key in Part]: z.input<Schema> } : object;
+
+/** The query of a call. A change may go without one whose fields only say what the caller has seen: each of them may be left out. */
+type InQuery<R> =
+  R extends Record<'query', infer Schema extends z.ZodType>
+    ? R extends { method: 'GET' }
+      ? { query: z.input<Schema> }
+      : object extends z.input<Schema>
+        ? { query?: z.input<Schema> }
+        : { query: z.input<Schema> }
+    : object;
 
 /** What a call is given: its path parameters, query and body, where it has them. */
 export type CallInput<Name extends RouteName> = Name extends RouteName
-  ? In<Routes[Name], 'params'> & In<Routes[Name], 'query'> & In<Routes[Name], 'body'>
+  ? In<Routes[Name], 'params'> & InQuery<Routes[Name]> & In<Routes[Name], 'body'>
   : never; // of each call by itself: of several, the parts of one do not go with those of another
 
 /** What a call answers. */

@@ -1,13 +1,9 @@
 import { z } from 'zod';
+import { otherMode } from './bots.ts';
 import { joinTexts, needsBot, texts } from './errors.ts';
-import { finite, id, moment, oneOf, requiredText, stakeAmount, unlessWrongType } from './fields.ts';
+import { botModes, finite, id, oneOf, requiredText, stakeAmount, unlessWrongType } from './fields.ts';
+import { manualAction, tradeNotFound, tradeNotOpen } from './manual-action.ts';
 import { defineRoute } from './route.ts';
-
-/** The refusal of a trade that nobody knows. */
-export const tradeNotFound = 'Trade not found';
-
-/** The refusal of what can only be done to an open trade. */
-export const tradeNotOpen = 'The trade is not open';
 
 /** The refusal of a second request while one of the same pair has not ended. */
 export const anotherWaits = 'Another order by hand of this pair has not ended yet. Wait a moment.';
@@ -22,25 +18,6 @@ const price = z
   .number({ error: unlessWrongType('number', 'Stop price must be positive') })
   .gt(0, { error: 'Stop price must be positive', abort: true })
   .lte(1e12, { error: texts.invalidRequest, abort: true });
-
-/** What a person has asked a bot to do by hand, and what came of it. */
-export const manualAction = z.object({
-  action_id: z.string(),
-  kind: z.enum(['enter', 'add', 'take-out', 'move-stop']),
-  symbol: z.string(),
-  trade_id: z.string().nullable(), // of an entry once it was made
-  direction: z.enum(['long', 'short']).nullable(), // of an entry
-  stake: finite.nullable(), // stake currency
-  share: finite.nullable(), // of what was held, as a fraction
-  stop_price: finite.nullable(), // of a moved stop null: the bot moves it again
-  asked_by: z.string().nullable(), // null: the person's account is gone
-  asked_by_you: z.boolean(),
-  asked_at: moment,
-  state: z.enum(['waiting', 'done', 'refused']),
-  refusal: z.string().nullable(), // in a word, e.g. `slots-full`
-  order_id: z.string().nullable(), // the order it made
-  ended_at: moment.nullable(),
-});
 
 const asked = z.object({ action_id: z.string(), expires_in_ms: finite }); // it is not begun any later
 
@@ -57,7 +34,8 @@ export const manualActionRoutes = {
     id: 'ADD-enter-by-hand',
     method: 'POST',
     path: '/bots/{id}/enter',
-    summary: 'Asks a bot to open a trade at market with this stake; limits, slots and the kill switch hold as for its own entries.',
+    summary:
+      'Asks a bot to open a trade at market with this stake; limits, slots and the kill switch hold as for its own entries. With the version of its settings in If-Match it is refused where they are others by now.',
     access: { who: 'all', bot: 'own' },
     params: z.object({ id }),
     body: z.strictObject({
@@ -65,6 +43,7 @@ export const manualActionRoutes = {
       direction: oneOf(['long', 'short'], 'Invalid direction'),
       stake: stakeAmount,
       stop_price: price.nullable(), // null: where the settings of the bot put it
+      mode: oneOf(botModes, 'Mode must be paper or live').optional(), // of the bot that the caller has seen: in another one nothing is entered
     }),
     reply: asked,
     errors: joinTexts(needsBot, {
@@ -73,11 +52,12 @@ export const manualActionRoutes = {
         'Invalid direction',
         'Stake amount must be positive',
         'Stop price must be positive',
+        'Mode must be paper or live',
         pairOfOthers,
         cannotShort,
       ],
       403: [texts.passwordNeeded],
-      409: [anotherWaits, texts.botArchived],
+      409: [anotherWaits, texts.botArchived, otherMode, texts.changedMeanwhile],
     }),
   }),
   addToTrade: defineRoute({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { decidedOn } from './decisions.ts';
 import { texts } from './errors.ts';
 import { finite, id, importSources, moment, tradeModes, tradeStatuses } from './fields.ts';
-import { manualAction, tradeNotFound, tradeNotOpen } from './manual-actions.ts';
+import { manualAction, tradeNotFound, tradeNotOpen } from './manual-action.ts';
 import { defineRoute } from './route.ts';
 import { whyNoStop } from './why-no-stop.ts';
 

@@ -12,6 +12,9 @@ export const tradingLevels = ['server', 'user', 'bot'] as const;
 /** Why an owner cannot re-arm. */
 export const stoppedByAdmin = 'An administrator has stopped this. Only an administrator can re-arm it.';
 
+/** Why a switch is not lifted: it says something else than what was seen. */
+export const switchSetAgain = 'The switch was set again meanwhile. Look at what it says now.';
+
 const state = z.enum(tradingStates);
 const level = oneOf(tradingLevels, texts.invalidRequest);
 
@@ -101,10 +104,14 @@ export const tradingStateRoutes = {
     id: 'ADD-re-arm-trading',
     method: 'POST',
     path: '/trading-state/re-arm',
-    summary: 'Lets a bot, a user or the server trade again, or with state reducing only leave trades again.',
+    summary:
+      'Lets a bot, a user or the server trade again, or with state reducing only leave trades again. With set_at, only what was set then.',
     access: { who: 'all', stepUp: true },
-    body: target.safeExtend({ state: oneOf(['active', 'reducing'], texts.invalidRequest) }),
+    body: target.safeExtend({
+      state: oneOf(['active', 'reducing'], texts.invalidRequest),
+      set_at: z.iso.datetime({ precision: 3 }).optional(), // of the switch as it was seen; absent: whatever it says now is lifted
+    }),
     reply: left,
-    errors: joinTexts(refusals, { 403: [stoppedByAdmin] }),
+    errors: joinTexts(refusals, { 403: [stoppedByAdmin], 409: [switchSetAgain] }),
   }),
 } as const;

@@ -4,7 +4,7 @@ import { differenceNotFound } from '#contract/differences.ts';
 import { texts } from '#contract/errors.ts';
 import { hasNoVersions } from '#contract/strategy-files.ts';
 import { pairLockNotFound } from '#contract/pair-locks.ts';
-import { tradeNotFound } from '#contract/manual-actions.ts';
+import { tradeNotFound } from '#contract/manual-action.ts';
 import { noStopToTry } from '#contract/trade-orders.ts';
 import { studyTexts } from '#contract/studies.ts';
 import type { RouteName } from '#contract/routes.ts';

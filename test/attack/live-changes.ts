@@ -60,7 +60,7 @@ const otherAccount = ['yyy TTT', 'yPR TTT', 'yPR TTT'] as const; // as going liv
 const update = (what: string, fields: readonly string[], needs: LiveChange['needs'], body: (around: Around) => object): LiveChange => ({
   call: 'updateBot',
   what,
-  fields,
+  fields: [...fields, 'mode'], // that was seen
   needs,
   input: (around) => ({ params: { id: around.bot }, body: body(around) }),
 });
@@ -77,14 +77,14 @@ const status = (to: string, needs: LiveChange['needs']): LiveChange[] => [
   {
     call: 'toggleBot',
     what: `to ${to}`,
-    fields: ['status', 'mode'], // the mode that was seen: it refuses, and allows nothing
+    fields: ['status', 'mode', 'was'], // mode and status that were seen: they refuse, and allow nothing
     needs,
     input: ({ bot }) => ({ params: { id: bot }, query: { status: to } }),
   },
   {
     call: 'setBotStatus',
     what: `to ${to}`,
-    fields: ['status'],
+    fields: ['status', 'mode', 'was'],
     by: 'admin',
     needs,
     input: ({ bot }) => ({ params: { id: bot }, body: { status: to } }),
@@ -94,7 +94,7 @@ const status = (to: string, needs: LiveChange['needs']): LiveChange[] => [
 const bulk = (action: string, needs: LiveChange['needs']): LiveChange => ({
   call: 'changeBots',
   what: action,
-  fields: ['bot_ids', 'action', 'tags', 'modes'],
+  fields: ['bot_ids', 'action', 'tags', 'modes', 'versions', 'statuses'],
   needs,
   input: ({ bot }) => ({
     body: { bot_ids: [bot], action, ...(action.endsWith('tag') ? { tags: ['grid'] } : {}) },
@@ -118,7 +118,7 @@ const strategy = (field: string, value: unknown, needs: LiveChange['needs']): Li
 const restore = (what: string, version: number, needs: LiveChange['needs']): LiveChange => ({
   call: 'restoreBotVersion',
   what,
-  fields: ['version'],
+  fields: ['version', 'mode'],
   needs,
   input: ({ bot }) => ({ params: { id: bot, version } }),
 });
@@ -137,7 +137,7 @@ const onSwitch = (
 ): LiveChange => ({
   call,
   what: value,
-  fields: ['level', 'id', field],
+  fields: ['level', 'id', field, ...(call === 'reArmTrading' ? ['set_at'] : [])], // the switch that was seen: it refuses, and allows nothing
   needs,
   input: ({ bot }) => ({ body: { level: 'bot', id: bot, [field]: value } }),
 });
@@ -265,7 +265,7 @@ export const liveChanges: readonly LiveChange[] = [
   {
     call: 'enterByHand',
     what: 'with a stop',
-    fields: ['symbol', 'direction', 'stake', 'stop_price'],
+    fields: ['symbol', 'direction', 'stake', 'stop_price', 'mode'], // the mode that was seen: it refuses, and allows nothing
     needs: passwordOnceLive,
     input: ({ bot }) => ({ params: { id: bot }, body: { symbol: 'ETH/USDT', direction: 'long', stake: 20, stop_price: 1 } }),
   },

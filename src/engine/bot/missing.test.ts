@@ -329,17 +329,19 @@ describe('exits that are refused', () => {
     stopsOrdered(rig, 62, 60, 110);
     expect(rig.trade.exitFailures).toBeDefined();
     let at = 63.1;
-    const next = () => rig.tick((at += 1 / 60), 110, { bid: 110, ask: 110 });
+    const until = (end: number) => {
+      for (; at < end; at += 1 / 60) rig.tick(at, 110, { bid: 110, ask: 110 });
+    };
     while (rig.newest.type === 'stop' || rig.newest.state !== 'planned') {
-      next();
+      until(at + 1 / 60);
       if (rig.newest.isCancelWanted) rig.report(at, 'cancelled');
       else if (rig.newest.type === 'stop' && rig.newest.state === 'planned') rig.report(at, 'open');
     }
     rig.report(at, 'open');
-    const since = at;
-    while (at < since + 0.9) next();
+    const stoodAt = at;
+    until(stoodAt + 0.9);
     expect(rig.trade.exitFailures).toBeDefined();
-    while (at < since + 1.1) next();
+    until(stoodAt + 1.1);
     expect(rig.trade.exitFailures).toBeUndefined();
   });
 

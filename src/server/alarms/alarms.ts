@@ -1,7 +1,7 @@
 import { alarmSubject } from '#mail/alarm-mails.ts';
 import { alarmWords } from '#mail/alarm-words.ts';
 import type { AlarmViewer, OpenAlarm } from '#storage/alarms/alarms.ts';
-import { acknowledgeAlarms, listAlarmItems, listAlarms } from '#storage/alarms/alarms.ts';
+import { acknowledgeAlarms, listAlarmItems, listAlarms, lockSeenAlarms } from '#storage/alarms/alarms.ts';
 import type { Database } from '#storage/database.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
@@ -39,10 +39,12 @@ export function alarmHandlers({
     async acknowledgeAlarms(call) {
       const { caller, body } = call;
       return await db.transaction().execute(async (trx) => {
-        const done = await acknowledgeAlarms(trx, body.ids, viewer(caller));
+        const { same, grown } =
+          body.seen === undefined ? { same: body.ids ?? [], grown: [] } : await lockSeenAlarms(trx, body.seen, viewer(caller));
+        const done = await acknowledgeAlarms(trx, same, viewer(caller));
         const kinds = Object.fromEntries([...Map.groupBy(done, ({ kind }) => kind)].map(([kind, some]) => [kind, some.length]));
         if (done.length > 0) await audit(trx, call, caller, 'acknowledge-alarms', 'ok', { detail: { alarms: done.length, kinds } });
-        return { acknowledged: done.length };
+        return { acknowledged: done.length, happened_since: grown };
       });
     },
   };

@@ -28,6 +28,7 @@ import { effectiveParametersOf, toBotReply } from './bot-reply.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import { changesOf, differences } from './bot-changes.ts';
+import { requireMode, requireVersion } from './change-bot.ts';
 import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, knownOf, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
@@ -38,7 +39,7 @@ import { refuseLookAhead, refuseUnrunnableVersion } from './strategy-on-market.t
 import { versionsReply } from './settings-versions.ts';
 import { changeableBot, ownBot } from './visible-bots.ts';
 
-type ChangingCall = Pick<Call<'updateBot'>, 'caller' | 'now' | 'address' | 'requestId' | 'ifVersion'>;
+type ChangingCall = Pick<Call<'updateBot'>, 'caller' | 'now' | 'address' | 'requestId' | 'ifVersion' | 'query'>;
 
 /** A key added within this time before a live bot is made is the one that its owner means, in ms. */
 const justAddedMs = 10 * minuteMs;
@@ -56,7 +57,7 @@ export function botSettingsHandlers(
   const change = async (call: ChangingCall, botId: string, wanted: (read: BotView) => BotSettings, namedKey: string | null = null) => {
     const { caller, now } = call;
     const read = await changeableBot(db, caller, botId);
-    if (call.ifVersion !== null && call.ifVersion !== read.version) throw new HttpError(409, texts.changedMeanwhile);
+    requireVersion(read, call.ifVersion);
     const after = wanted(read);
     await refuseUnofferedChange(dependencies, read, after);
     return db.transaction().execute(async (trx) => {
@@ -66,6 +67,7 @@ export function botSettingsHandlers(
       await lockBot(trx, botId);
       const bot = await changeableBot(trx, caller, botId);
       if (bot.version !== read.version || bot.userId !== read.userId) throw new HttpError(409, texts.changedMeanwhile);
+      requireMode(bot, call.query.mode);
       const apiKeyId = namedKey ?? (after.exchangeId === bot.exchangeId ? bot.apiKeyId : null); // a key belongs to its exchange
       await refuseOtherCurrency(trx, bot, after);
       await refuseWithOpenTrades(trx, bot, { ...after, apiKeyId });

@@ -1,4 +1,4 @@
-import { otherMode } from '#contract/bots.ts';
+import { otherMode, otherStatus } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
 import { noteVolatileStore } from '#storage/installation/store-fault.ts';
 import { sql } from 'kysely';
@@ -148,6 +148,46 @@ describe('one bot', () => {
     expect(await statusOf(botId)).toBe('paused');
     expect((await owner.toggleBot({ params: { id: botId }, query: { status: 'active', mode } })).status).toBe('active');
   });
+
+  test('API-26 an administrator who has seen a bot in one mode activates it in no other one', async () => {
+    await owner.toggleBot({ params: { id: botId }, query: { status: 'paused' } });
+    const activate = (mode: 'paper' | 'live') => admin.setBotStatus({ params: { id: botId }, body: { status: 'active', mode } });
+    expect((await failure(activate('live'))).message).toBe(`409 ${otherMode}`);
+    expect(await statusOf(botId)).toBe('paused');
+    expect((await activate('paper')).status).toBe('active');
+    expect((await failure(activate('live'))).message).toBe(`409 ${otherMode}`); // also where it is active already
+    expect((await failure(activate('real' as never))).message).toBe('400 Mode must be paper or live');
+  });
+
+  type Status = 'active' | 'paused' | 'stopped';
+  test.each<[string, (status: Status, was?: Status) => ReturnType<Person['toggleBot']>]>([
+    ['API-35', (status, was) => owner.toggleBot({ params: { id: botId }, query: { status, ...(was === undefined ? {} : { was }) } })],
+    ['API-26', (status, was) => admin.setBotStatus({ params: { id: botId }, body: { status, ...(was === undefined ? {} : { was }) } })],
+  ])(
+    '%s, OP-86 a Stop is not undone by whoever was asked before it: the bot neither manages its trades again nor enters',
+    async (_, set) => {
+      await set('stopped');
+      for (const [status, was] of [
+        ['paused', 'active'],
+        ['active', 'paused'],
+        ['active', 'active'],
+      ] as const)
+        expect((await failure(set(status, was))).message).toBe(`409 ${otherStatus}`);
+      expect(await statusOf(botId)).toBe('stopped');
+      // Who has seen that it is stopped may want either.
+      expect((await set('paused', 'stopped')).status).toBe('paused');
+      expect((await failure(set('active', 'stopped'))).message).toBe(`409 ${otherStatus}`);
+      expect((await set('active', 'paused')).status).toBe('active');
+      // What a bot has already, and what makes it do less, is never refused.
+      expect((await set('active', 'paused')).status).toBe('active');
+      expect((await set('paused', 'stopped')).status).toBe('paused');
+      expect((await set('stopped', 'active')).status).toBe('stopped');
+      // Scripts that say nothing of what they saw do as before.
+      expect((await set('paused')).status).toBe('paused');
+      expect((await set('active')).status).toBe('active');
+      expect((await failure(set('paused', 'running' as never))).message).toBe('400 Status must be active, paused or stopped');
+    },
+  );
 
   test('OP-16 a bot whose owner is not verified cannot be activated', async () => {
     await sql`update users set verified = false where id = ${owner.userId}`.execute(db);

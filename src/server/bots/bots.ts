@@ -10,7 +10,7 @@ import type { Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { changeBot, changeStatus, changeTags, requireMode } from './change-bot.ts';
+import { changeBot, changeStatus, changeTags, requireMode, requireVersion } from './change-bot.ts';
 import { refuseGoingLive } from './live-gates.ts';
 import { ownBot } from './visible-bots.ts';
 
@@ -43,21 +43,24 @@ export function botHandlers(
     },
 
     async toggleBot(call) {
-      const { status, mode } = call.query;
-      return changeBot(db, call, call.params.id, (trx, bot) => {
-        requireMode(bot, mode);
-        return changeStatus(dependencies, trx, call, bot, status);
+      const { query, ifVersion } = call;
+      return changeBot(db, call, call.params.id, async (trx, bot) => {
+        requireMode(bot, query.mode);
+        requireVersion(bot, ifVersion);
+        await changeStatus(dependencies, trx, call, bot, query);
       });
     },
 
     async setBotStatus(call) {
-      const { params, body } = call;
+      const { params, body, ifVersion } = call;
       return changeBot(
         db,
         call,
         params.id,
         async (trx, bot) => {
-          if (bot.status !== body.status) await changeStatus(dependencies, trx, call, bot, body.status);
+          requireMode(bot, body.mode);
+          requireVersion(bot, ifVersion);
+          if (bot.status !== body.status) await changeStatus(dependencies, trx, call, bot, body);
         },
         lockAsAdmin,
       );
@@ -70,8 +73,9 @@ export function botHandlers(
 
     async changeBotMode(call) {
       const { mode } = call.query;
-      const { caller } = call;
+      const { caller, ifVersion } = call;
       return changeBot(db, call, call.params.id, async (trx, bot) => {
+        requireVersion(bot, ifVersion);
         if (mode === bot.mode) return;
         if (mode === 'live') await refuseGoingLive(dependencies, trx, call, bot);
         if (!(await setBotMode(trx, bot.id, mode))) throw new HttpError(409, 'Bot has open trades');

@@ -1,4 +1,4 @@
-import { otherMode } from '#contract/bots.ts';
+import { otherMode, otherStatus } from '#contract/bots.ts';
 import { bulkTexts, fullOfTags } from '#contract/bulk.ts';
 import { texts } from '#contract/errors.ts';
 import { sql } from 'kysely';
@@ -119,6 +119,36 @@ describe('several bots at once', () => {
       'unchanged',
     ]);
     expect(await outcomes(change('pause', {}, fresh))).toEqual(['done', 'done', 'done']);
+  });
+
+  test('one whose settings are not those that were seen is not activated', async () => {
+    await owner.updateBot({ params: { id: bots[1] ?? '' }, body: { nickname: 'renamed' } });
+    const versions = Object.fromEntries(bots.map((id) => [id, 1]));
+    expect((await change('activate', { versions })).results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['unchanged', 'It is active already'],
+      ['failed', texts.changedMeanwhile],
+      ['done', null],
+    ]);
+    expect(await column('status')).toEqual(['active', 'paused', 'active']);
+    expect(await outcomes(change('activate', { versions: { [bots[1] ?? '']: 2 } }))).toEqual(['unchanged', 'done', 'unchanged']);
+    expect((await failure(change('activate', { versions: { [bots[1] ?? '']: 1.5 } }))).message).toBe(`400 ${texts.invalidRequest}`);
+  });
+
+  test('one that somebody has stopped meanwhile stays stopped; what makes a bot do less is done whatever was seen', async () => {
+    const seen = (status: 'active' | 'paused' | 'stopped') => ({ statuses: Object.fromEntries(bots.map((id) => [id, status])) });
+    expect((await change('activate', seen('paused'))).results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['unchanged', 'It is active already'],
+      ['done', null],
+      ['failed', otherStatus],
+    ]);
+    expect(await column('status')).toEqual(['active', 'active', 'stopped']);
+    expect((await change('pause', seen('active'))).results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['done', null],
+      ['done', null],
+      ['unchanged', 'It is stopped already'],
+    ]);
+    expect(await outcomes(change('stop', seen('active')))).toEqual(['done', 'done', 'unchanged']);
+    expect(await outcomes(change('activate', seen('stopped')))).toEqual(['done', 'done', 'done']);
   });
 
   test('a bot that is named twice is changed once', async () => {

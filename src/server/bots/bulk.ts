@@ -10,7 +10,7 @@ import type { Call, Handlers } from '../calls/call.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { changeBot, changeStatus, changeTags, requireMode } from './change-bot.ts';
+import { changeBot, changeStatus, changeTags, requireMode, requireVersion } from './change-bot.ts';
 
 type BulkCall = Call<'changeBots'>;
 
@@ -54,8 +54,9 @@ export function bulkHandlers(dependencies: ServerDependencies): Pick<Handlers, '
 async function changeOne(dependencies: ServerDependencies, call: BulkCall, id: string, tags: readonly string[]): Promise<string | null> {
   let unchanged: string | null = null;
   await changeBot(dependencies.db, call, id, async (trx, bot) => {
-    const { action, modes } = call.body;
+    const { action, modes, versions } = call.body;
     requireMode(bot, modes?.[id]);
+    requireVersion(bot, versions?.[id]);
     unchanged =
       action === 'tag' || action === 'untag' ? await changeTagsBy(trx, call, bot, tags) : await changeTo(dependencies, trx, call, bot);
   });
@@ -66,7 +67,7 @@ async function changeTo(dependencies: ServerDependencies, trx: Database, call: B
   const status = ({ activate: 'active', pause: 'paused', stop: 'stopped' } as const)[call.body.action as 'activate' | 'pause' | 'stop'];
   // Pausing a stopped bot would start it.
   if (bot.status === status || (status === 'paused' && bot.status === 'stopped')) return `It is ${bot.status} already`;
-  await changeStatus(dependencies, trx, call, bot, status);
+  await changeStatus(dependencies, trx, call, bot, { status, was: call.body.statuses?.[bot.id] });
   return null;
 }
 

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Bot } from '#contract/bots.ts';
-import { otherMode } from '#contract/bots.ts';
+import { otherMode, otherStatus } from '#contract/bots.ts';
+import { texts } from '#contract/errors.ts';
+import { botStatuses } from '#contract/fields.ts';
 import { pausedByOtherNotice } from '#mail/notice-texts.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import { setBotStatus, setBotTags } from '#storage/bots/bots.ts';
@@ -40,18 +42,39 @@ export async function changeBot(
 }
 
 /** Refuses a bot that is locked and not in the mode the caller has seen, if they said which. Whoever activates a paper bot must not start real orders. */
-export function requireMode(bot: BotView, seen: BotView['mode'] | undefined): void {
+export function requireMode(bot: Pick<BotView, 'mode'>, seen: BotView['mode'] | undefined): void {
   if (seen !== undefined && seen !== bot.mode) throw new HttpError(409, otherMode);
 }
 
-/** Sets the status of a bot that is locked; an owner whose bot somebody else has taken out of trading is told. */
+/** Refuses a bot that is locked and has other settings than the caller has seen, if they said which: another exchange, stake or account. */
+export function requireVersion(bot: Pick<BotView, 'version'>, seen: number | null | undefined): void {
+  if (seen !== undefined && seen !== null && seen !== bot.version) throw new HttpError(409, texts.changedMeanwhile);
+}
+
+/**
+ * Refuses to have a bot that is locked do more than it does now, where its status is not the one the caller has seen: a Stop of somebody
+ * else would be undone before its trades are closed. To have it do less is never refused.
+ */
+function requireStatus(bot: Pick<BotView, 'status'>, seen: BotView['status'] | undefined, wanted: BotView['status']): void {
+  const doesMore = botStatuses.indexOf(wanted) < botStatuses.indexOf(bot.status);
+  if (doesMore && seen !== undefined && seen !== bot.status) throw new HttpError(409, otherStatus);
+}
+
+/** A status that a bot is to have, and the one that the caller has seen, if they said which. */
+interface StatusChange {
+  status: BotView['status'];
+  was?: BotView['status'] | undefined;
+}
+
+/** Sets the status of a bot that is locked; an owner whose bot somebody else has taken out of trading is told. Fails: 409 for another status than was seen */
 export async function changeStatus(
   dependencies: ServerDependencies,
   trx: Database,
   call: ChangingCall,
   bot: BotView,
-  status: BotView['status'],
+  { status, was }: StatusChange,
 ): Promise<void> {
+  requireStatus(bot, was, status);
   if (status === 'active') await refuseActivation(dependencies, trx, call, bot);
   await setBotStatus(trx, bot.id, status);
   if (status !== 'active' && status !== bot.status && call.caller.id !== bot.userId)

@@ -1,4 +1,4 @@
-import { noLiveAfterReset } from '#contract/bots.ts';
+import { noLiveAfterReset, otherMode } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
 import { minuteMs } from '#engine/market/durations.ts';
 import { defaultExchanges } from '#exchange/default-exchanges.ts';
@@ -267,6 +267,99 @@ describe('activating a live bot', () => {
 
   test('takes none at the sandbox', async () => {
     expect(await activate()).toMatchObject({ status: 'active' });
+  });
+});
+
+describe('what somebody confirms is what they have seen', () => {
+  const seen = (version: number) => ({ headers: { 'if-match': `"${version}"` } });
+  const versionOf = async () => (await owner.getBot({ params: { id: bot } })).version;
+  const set = (status: 'active' | 'paused' | 'stopped', version: number) =>
+    owner.toggleBot({ params: { id: bot }, query: { status, mode: 'live' } }, seen(version));
+  const goLive = (version: number) => owner.changeBotMode({ params: { id: bot }, query: { mode: 'live' } }, seen(version));
+
+  test('API-35, API-26 whoever was asked about a simulated market starts no real orders at the exchange that the bot was moved to', async () => {
+    await sql`update bots set status = 'paused' where id = ${bot}`.execute(db);
+    const shown = await versionOf();
+    expect(await update({ exchange_id: 'binance', api_key_id: await storedKey(owner.userId, 'binance') })).toMatchObject({
+      mode: 'live',
+      status: 'paused',
+      version: shown + 1,
+    });
+    const admin = await server.signedIn('admin');
+    for (const call of [
+      () => set('active', shown),
+      () => admin.setBotStatus({ params: { id: bot }, body: { status: 'active', mode: 'live' } }, seen(shown)),
+    ])
+      expect(await detail(call())).toBe(`409 ${texts.changedMeanwhile}`);
+    const several = (version: number) =>
+      owner.changeBots({ body: { bot_ids: [bot], action: 'activate', modes: { [bot]: 'live' }, versions: { [bot]: version } } });
+    expect((await several(shown)).results).toMatchObject([{ outcome: 'failed', reason: texts.changedMeanwhile }]);
+    expect((await row())?.status).toBe('paused');
+    expect((await set('active', shown + 1)).status).toBe('active');
+    await owner.toggleBot({ params: { id: bot }, query: { status: 'paused' } });
+    expect((await several(shown + 1)).results).toMatchObject([{ outcome: 'done' }]);
+  });
+
+  test('API-36 with other settings than were shown no bot goes live, and nobody is asked for the password for it', async () => {
+    await sql`update bots set mode = 'paper', status = 'paused' where id = ${bot}`.execute(db);
+    const shown = await versionOf();
+    await update({ stake_amount: 5000 });
+    server.pass(11 * minuteMs);
+    expect(await detail(goLive(shown))).toBe(`409 ${texts.changedMeanwhile}`);
+    expect((await row())?.mode).toBe('paper');
+    expect(await detail(goLive(shown + 1))).toBe(`403 ${texts.passwordNeeded}`);
+    await owner.confirmPassword({ body: { password } });
+    expect((await goLive(shown + 1)).mode).toBe('live');
+    expect((await owner.changeBotMode({ params: { id: bot }, query: { mode: 'paper' } })).mode).toBe('paper');
+    expect((await owner.changeBotMode({ params: { id: bot }, query: { mode: 'paper' } })).mode).toBe('paper'); // it is already
+  });
+
+  test('API-47 a bot that gets another key is not what was shown: it trades with another account', async () => {
+    await sql`update bots set mode = 'paper', status = 'paused' where id = ${bot}`.execute(db);
+    const shown = await versionOf();
+    const addSeen = async (version: number) => owner.addApiKey({ body: { ...(await newKey()), bot_id: bot } }, seen(version));
+    expect(await detail(addSeen(shown + 1))).toBe(`409 ${texts.changedMeanwhile}`);
+    expect(await owner.listApiKeys({})).toHaveLength(1); // the one it has: nothing was stored
+    const { bot_version } = await addSeen(shown);
+    expect(await detail(goLive(shown))).toBe(`409 ${texts.changedMeanwhile}`);
+    expect(bot_version).toBe(await versionOf());
+    expect((await owner.listBotVersions({ params: { id: bot } }))[0]).toMatchObject({ version: bot_version, changes: [] });
+    expect((await goLive(bot_version ?? 0)).mode).toBe('live');
+    expect(await owner.addApiKey({ body: await newKey() })).not.toHaveProperty('bot_version');
+  });
+
+  test('API-34 whose form says paper changes no live bot, and restores no version of it', async () => {
+    await sql`update bots set mode = 'paper', status = 'paused' where id = ${bot}`.execute(db);
+    const { version } = await update({ stake_amount: 50 });
+    await goLive(version);
+    for (const body of [{ stake_amount: 60 }, { nickname: 'Other' }, { api_key_id: await storedKey(owner.userId) }])
+      expect(await detail(owner.updateBot({ params: { id: bot }, query: { mode: 'paper' }, body }, seen(version)))).toBe(
+        `409 ${otherMode}`,
+      );
+    const restore = (mode: 'paper' | 'live') =>
+      owner.restoreBotVersion({ params: { id: bot, version: 1 }, query: { mode } }, seen(version));
+    expect(await detail(restore('paper'))).toBe(`409 ${otherMode}`);
+    expect(await versionOf()).toBe(version);
+    expect(await restore('live')).toMatchObject({ stake_amount: 100, version: version + 1 });
+    const inLive = await owner.updateBot({ params: { id: bot }, query: { mode: 'live' }, body: { stake_amount: 60 } }, seen(version + 1));
+    expect(inLive.stake_amount).toBe(60);
+    expect(await detail(owner.updateBot({ params: { id: bot }, query: { mode: 'real' as never }, body: { stake_amount: 1 } }))).toBe(
+      '400 Mode must be paper or live',
+    );
+  });
+
+  test('API-34 the mode is compared when the bot is locked: one that goes live while the form is being saved is not changed', async () => {
+    await sql`update bots set mode = 'paper', status = 'paused' where id = ${bot}`.execute(db);
+    const shown = await versionOf();
+    let saved: Promise<string> | undefined;
+    await db.transaction().execute(async (trx) => {
+      await sql`select from bots where id = ${bot} for update`.execute(trx);
+      saved = detail(owner.updateBot({ params: { id: bot }, query: { mode: 'paper' }, body: { stake_amount: 60 } }, seen(shown)));
+      await untilWaiting(db, 1);
+      await sql`update bots set mode = 'live' where id = ${bot}`.execute(trx);
+    });
+    expect(await saved).toBe(`409 ${otherMode}`);
+    expect(await versionOf()).toBe(shown);
   });
 });
 

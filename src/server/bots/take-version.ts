@@ -1,5 +1,4 @@
 import { hasNoVersions, notSharedAnyMore, notTheNewest, runsItAlready } from '#contract/strategy-files.ts';
-import { texts } from '#contract/errors.ts';
 import { signalsFrom } from '#engine/bot/signals-from.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
@@ -12,7 +11,7 @@ import { strategyReader } from '../calls/seen-strategy.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { effectiveParametersOf, effectiveTimeframe } from './bot-reply.ts';
-import { changeBot } from './change-bot.ts';
+import { changeBot, requireVersion } from './change-bot.ts';
 import { refuseLookAhead, refuseUnrunnable } from './strategy-on-market.ts';
 import { changeableBot } from './visible-bots.ts';
 
@@ -28,7 +27,7 @@ export function takeVersionHandlers({ db, markets, now: clock }: ServerDependenc
       const wanted = await findCodeByNumber(db, read.strategyId, body.version);
       await refuseUnrunnable(markets, wanted, { ...read, timeframe: effectiveTimeframe(read) });
       return changeBot(db, call, params.id, async (trx, bot) => {
-        if (call.ifVersion !== null && call.ifVersion !== bot.version) throw new HttpError(409, texts.changedMeanwhile);
+        requireVersion(bot, call.ifVersion);
         if (!(await holdUsableStrategy(trx, strategyReader(caller), bot.strategyId))) throw new HttpError(403, notSharedAnyMore);
         const newest = await newestCode(trx, bot.strategyId);
         if (newest === null) throw new HttpError(409, hasNoVersions);

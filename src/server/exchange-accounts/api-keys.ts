@@ -4,6 +4,7 @@ import { hourMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { mails } from '#mail/texts.ts';
 import { addApiKey, askKeyCheck, listApiKeys, liveBotWith, lockApiKey, removeApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
 import { giveKey, lockBot } from '#storage/bots/bots.ts';
 import { keyFact, lockFact } from '#storage/installation/facts.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
@@ -19,6 +20,7 @@ import { refuseAfterReset } from '../auth/recent-reset.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { requireVersion } from '../bots/change-bot.ts';
 import { refuseGoingLive } from '../bots/live-gates.ts';
 import { changeableBot, ownBot } from '../bots/visible-bots.ts';
 
@@ -82,7 +84,8 @@ export function apiKeyHandlers(
         checkResult: 'ok',
         ...rights,
       } as const;
-      await db.transaction().execute(async (trx) => {
+      const ofBot = await db.transaction().execute(async (trx) => {
+        let version: number | undefined; // of the settings of the bot that gets it
         // A web process that was running while the key of the installation was changed would seal for nobody.
         if ((await lockFact(trx, keyFact)) !== dependencies.sealing.id) throw new Error('The key of this database is another one now');
         await lockCaller(trx, caller, [owner.id], 'changes'); // the exchange was asked for seconds
@@ -92,17 +95,22 @@ export function apiKeyHandlers(
           const bot = await changeableBot(trx, caller, body.bot_id);
           if (bot.userId !== owner.id) throw new HttpError(403, texts.noAccessToBot);
           if (bot.exchangeId !== body.exchange_id) throw new HttpError(409, texts.changedMeanwhile);
+          requireVersion(bot, call.ifVersion);
           if (await isOpenAtExchange(trx, bot.id)) throw new HttpError(409, 'Bot has open trades');
           if (bot.mode === 'live') await refuseGoingLive(dependencies, trx, call, { ...bot, apiKeyId: id });
+          // What the bot trades with is another account: whoever has seen the one before has not seen this.
+          await changeBotSettings(trx, bot, botSettingsOf(bot), caller.id, now);
           await giveKey(trx, bot.id, id);
+          version = bot.version + 1;
         }
         await addMail(trx, mails.apiKeyAdded(owner.email, nameOf(key.exchangeId)));
         await audit(trx, call, caller, 'add-api-key', 'ok', {
           target: id,
           detail: { exchange: key.exchangeId, owner: owner.id, ...(body.bot_id === undefined ? {} : { bot: body.bot_id }) },
         });
+        return version === undefined ? {} : { bot_version: version };
       });
-      return { id, exchange: body.exchange_id, label, last_used: null };
+      return { id, exchange: body.exchange_id, label, last_used: null, ...ofBot };
     },
 
     async testApiKey(call) {

@@ -287,9 +287,9 @@ describe('alarms', () => {
     expect(ids).toHaveLength(2);
     expect(await trader.listAlarmItems({ params: { id: ids.find((each) => each !== ids[1]) ?? '' } })).toEqual(expect.any(Array));
     expect(await failure(other.listAlarmItems({ params: { id: ids[0] ?? '' } }))).toMatchObject({ status: 404 });
-    expect(await other.acknowledgeAlarms({ body: { ids } })).toEqual({ acknowledged: 0 });
+    expect(await other.acknowledgeAlarms({ body: { ids } })).toEqual({ acknowledged: 0, happened_since: [] });
     expect((await trader.listAlarms({})).map(({ acknowledged_at: at }) => at)).toContain(null);
-    expect(await trader.acknowledgeAlarms({ body: { ids: [...ids, randomUUID()] } })).toEqual({ acknowledged: 2 });
+    expect(await trader.acknowledgeAlarms({ body: { ids: [...ids, randomUUID()] } })).toEqual({ acknowledged: 2, happened_since: [] });
     expect((await trader.listAlarms({})).every(({ acknowledged_at: at }) => at !== null)).toBe(true);
     const records = await db.selectFrom('auditLog').select(['actorId', 'detail']).where('action', '=', 'acknowledge-alarms').execute();
     expect(records).toEqual([{ actorId: trader.userId, detail: { alarms: 2, kinds: { difference: 1, 'late-fill': 1 } } }]);

@@ -1,3 +1,5 @@
+import { otherMode } from '#contract/bots.ts';
+import { texts } from '#contract/errors.ts';
 import { minuteMs } from '#engine/market/durations.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
@@ -6,6 +8,7 @@ import type { TradeRow } from '#storage/trades/trade-writes.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 
@@ -79,6 +82,45 @@ describe('ADD-enter-by-hand', () => {
   ])('with %j is refused', async (body, message) => {
     expect(await refused(enter(owner, body))).toBe(message);
     expect((await owner.manualActions({ params: { id: botId } })).actions).toEqual([]);
+  });
+
+  const enterSeen = (version: number, body: object = {}) =>
+    owner.enterByHand({ params: { id: botId }, body: { ...entry, ...body } }, { headers: { 'if-match': `"${version}"` } });
+
+  test('OP-36 of a bot that is in another mode than was seen, or has other settings, nothing is entered', async () => {
+    const { version } = await owner.getBot({ params: { id: botId } });
+    expect(await refused(enter(owner, { mode: 'live' }))).toBe(`409 ${otherMode}`);
+    expect(await refused(enter(owner, { mode: 'testnet' }))).toBe('400 Mode must be paper or live');
+    expect(await refused(enterSeen(version - 1))).toBe(`409 ${texts.changedMeanwhile}`);
+    expect((await owner.manualActions({ params: { id: botId } })).actions).toEqual([]);
+    await enterSeen(version, { mode: 'paper' });
+    expect((await owner.manualActions({ params: { id: botId } })).actions).toHaveLength(1);
+  });
+
+  test('OP-36 who has seen a paper bot is not asked for the password of a live one', async () => {
+    await sql`update bots set mode = 'live' where id = ${botId}`.execute(db);
+    server.pass(11 * minuteMs);
+    expect(await refused(enter(owner, { mode: 'paper' }))).toBe(`409 ${otherMode}`);
+    await sql`update bots set mode = 'paper' where id = ${botId}`.execute(db);
+  });
+
+  test.each([
+    ['switched to live', sql`mode = 'live'`, `409 ${otherMode}`],
+    ['moved to another exchange', sql`exchange_id = 'binance', version = version + 1`, `409 ${texts.changedMeanwhile}`],
+    ['archived', sql`status = 'stopped', archived_at = now()`, `409 ${texts.botArchived}`],
+  ])('OP-36 a bot that is being %s when it is asked is what it is afterwards', async (_, change, message) => {
+    const { version, mode } = await owner.getBot({ params: { id: botId } });
+    const { call } = await db.transaction().execute(async (trx) => {
+      await sql`update bots set ${change} where id = ${botId}`.execute(trx);
+      const entering = failure(enterSeen(version, { mode }));
+      await untilWaiting(db, 1);
+      return { call: entering };
+    });
+    expect((await call).message).toBe(message);
+    expect((await owner.manualActions({ params: { id: botId } })).actions).toEqual([]);
+    await sql`update bots set mode = 'paper', exchange_id = 'sandbox', status = 'active', archived_at = null where id = ${botId}`.execute(
+      db,
+    );
   });
 
   test('is for the owner and admins; a live bot asks for the password again', async () => {

@@ -1,6 +1,7 @@
 import { texts } from '#contract/errors.ts';
-import type { manualAction } from '#contract/manual-actions.ts';
-import { anotherWaits, cannotShort, pairOfOthers, tradeNotFound, tradeNotOpen } from '#contract/manual-actions.ts';
+import type { manualAction } from '#contract/manual-action.ts';
+import { tradeNotFound, tradeNotOpen } from '#contract/manual-action.ts';
+import { anotherWaits, cannotShort, pairOfOthers } from '#contract/manual-actions.ts';
 import { secondMs } from '#engine/market/durations.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
@@ -14,7 +15,8 @@ import type { z } from 'zod';
 import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import { knownOf } from '../bots/bot-trading.ts';
-import { changeableBot, ownBot } from '../bots/visible-bots.ts';
+import { requireMode } from '../bots/change-bot.ts';
+import { lockChangeableBot, ownBot } from '../bots/visible-bots.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -33,10 +35,13 @@ export function byHandHandlers({
 }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'enterByHand' | 'addToTrade' | 'takeOutOfTrade' | 'moveStop' | 'manualActions'> {
   return {
     async enterByHand(call) {
-      const { caller, params, body, now } = call;
+      const { caller, params, body, now, ifVersion } = call;
       const { symbol, direction, stake, stop_price: stopPrice } = body;
       return db.transaction().execute(async (trx) => {
-        const bot = await changeableBot(trx, caller, params.id);
+        // Locked, so that a bot which is being switched to live or moved to another exchange is not entered by what was confirmed before.
+        const bot = await lockChangeableBot(trx, caller, params.id);
+        requireMode(bot, body.mode);
+        if (ifVersion !== null && ifVersion !== bot.version) throw new HttpError(409, texts.changedMeanwhile);
         if (bot.mode === 'live') requireStepUp(caller, now);
         if (!bot.symbols.includes(symbol)) throw new HttpError(400, pairOfOthers);
         if (direction === 'short' && !maySellShort(bot)) throw new HttpError(400, cannotShort);

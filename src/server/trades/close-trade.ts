@@ -1,5 +1,5 @@
 import { texts } from '#contract/errors.ts';
-import { tradeNotFound, tradeNotOpen } from '#contract/manual-actions.ts';
+import { tradeNotFound, tradeNotOpen } from '#contract/manual-action.ts';
 import { askToClose } from '#storage/trades/close-asked.ts';
 import { findTradeOfOrders } from '#storage/trades/trade-orders.ts';
 import { audit } from '../audit/audit.ts';

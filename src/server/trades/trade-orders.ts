@@ -1,6 +1,6 @@
 import { texts } from '#contract/errors.ts';
 import type { tradeOrder } from '#contract/trade-orders.ts';
-import { tradeNotFound } from '#contract/manual-actions.ts';
+import { tradeNotFound } from '#contract/manual-action.ts';
 import { decisionOfTrade } from '#storage/bots/decision-of-trade.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
 import type { TradeOfOrders, TradeOrder } from '#storage/trades/trade-orders.ts';

@@ -1,5 +1,5 @@
 import { texts } from '#contract/errors.ts';
-import { tradeNotFound, tradeNotOpen } from '#contract/manual-actions.ts';
+import { tradeNotFound, tradeNotOpen } from '#contract/manual-action.ts';
 import { noStopToTry } from '#contract/trade-orders.ts';
 import { askToTryStop } from '#storage/trades/stop-asked.ts';
 import { findTradeOfOrders } from '#storage/trades/trade-orders.ts';

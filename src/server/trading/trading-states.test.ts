@@ -4,6 +4,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { listAlarms, raiseAlarm } from '#storage/alarms/alarms.ts';
 import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
+import { twoConnections } from '../../../test/support/two-connections.ts';
 
 const server = await startTestServer();
 const { db } = server.dependencies;
@@ -157,5 +158,82 @@ describe('OP-27 the kill switch', () => {
     const missing = '00000000-0000-4000-8000-000000000000';
     expect(await failure(admin.stopTrading({ body: { level: 'user', id: missing, state: 'halted' } }))).toMatchObject({ status: 404 });
     expect(await failure(admin.stopTrading({ body: { level: 'bot', id: missing, state: 'halted' } }))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('ADD-re-arm-trading lifts what was seen', () => {
+  const setAgain = { status: 409, detail: 'The switch was set again meanwhile. Look at what it says now.' };
+  const confirm = 'CLOSE ALL' as const;
+  const standing = async () => {
+    const [found] = (await admin.getTradingState({})).switches;
+    if (found === undefined) throw new Error('no switch was set');
+    return found;
+  };
+  const asked = () => ({ level: 'bot', id: botId }) as const;
+  const reArmed = async () => (await db.selectFrom('auditLog').select('id').where('action', '=', 're-arm-trading').execute()).length;
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['a halt', () => trader.stopTrading({ body: { ...asked(), state: 'halted' } })],
+    ['a halt of an admin', () => admin.stopTrading({ body: { ...asked(), state: 'halted' } })],
+    ['CLOSE ALL', () => trader.closeAll({ body: { ...asked(), confirm } })],
+    ['CLOSE ALL of an admin', () => admin.closeAll({ body: { ...asked(), confirm } })],
+  ])('not what was set meanwhile: %s', async (_, press) => {
+    await trader.stopTrading({ body: { ...asked(), state: 'reducing' } });
+    const seen = await standing();
+    const reArmedBefore = await reArmed();
+    await press();
+    const since = await standing();
+    for (const state of ['active', 'reducing'] as const)
+      expect(await failure(admin.reArmTrading({ body: { ...asked(), state, set_at: seen.set_at } })), state).toMatchObject(setAgain);
+    expect(await standing()).toEqual(since);
+    expect(await reArmed()).toBe(reArmedBefore);
+    await admin.reArmTrading({ body: { ...asked(), state: 'active', set_at: since.set_at } });
+    expect(await standing()).toMatchObject({ state: 'active', closing_all: null });
+  });
+
+  test('whoever may not lift it any more is told that, not to look again', async () => {
+    await trader.stopTrading({ body: { ...asked(), state: 'halted' } });
+    const { set_at } = await standing();
+    await admin.stopTrading({ body: { ...asked(), state: 'halted' } });
+    expect(await failure(trader.reArmTrading({ body: { ...asked(), state: 'active', set_at } }))).toMatchObject({ status: 403 });
+  });
+
+  test('at any fraction of a second at which it was set', async () => {
+    await trader.stopTrading({ body: { ...asked(), state: 'halted' } });
+    for (const fraction of ['.000000', '.000999', '.123456', '.999999']) {
+      await sql`update trading_states set state = 'halted', set_at = ${`2026-11-22T09:30:00${fraction}Z`}::timestamptz`.execute(db);
+      const { set_at } = await standing();
+      expect(await trader.reArmTrading({ body: { ...asked(), state: 'active', set_at } }), fraction).toMatchObject({ state: 'active' });
+    }
+  });
+
+  test('not what was set by a clock that was set back', async () => {
+    await trader.stopTrading({ body: { ...asked(), state: 'reducing' } });
+    const { set_at } = await standing();
+    await sql`update trading_states set state = 'halted', set_at = set_at - interval '1 hour'`.execute(db);
+    expect(await failure(trader.reArmTrading({ body: { ...asked(), state: 'active', set_at } }))).toMatchObject(setAgain);
+  });
+
+  test('what another has re-armed meanwhile is active, and asking again changes nothing', async () => {
+    await trader.stopTrading({ body: { ...asked(), state: 'halted' } });
+    const { set_at } = await standing();
+    await admin.reArmTrading({ body: { ...asked(), state: 'active' } });
+    const before = await standing();
+    expect(await trader.reArmTrading({ body: { ...asked(), state: 'active', set_at } })).toMatchObject({ state: 'active' });
+    expect(await standing()).toEqual(before);
+  });
+
+  test('also a press that is stored while the one who re-arms waits for the switch', async () => {
+    await trader.stopTrading({ body: { ...asked(), state: 'reducing' } });
+    const { set_at } = await standing();
+    const second = await twoConnections(db).meets(
+      async (trx) => {
+        await lockSwitch(trx, asked());
+        await setSwitch(trx, asked(), { state: 'halted', setBy: null, isImposed: false, closeAllAt: new Date() });
+      },
+      () => failure(trader.reArmTrading({ body: { ...asked(), state: 'active', set_at } })),
+    );
+    expect(second).toMatchObject({ hasWaited: true, value: setAgain });
+    expect(await standing()).toMatchObject({ state: 'halted', closing_all: { open: 0 } });
   });
 });

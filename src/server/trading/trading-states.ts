@@ -1,4 +1,4 @@
-import { stoppedByAdmin, tradingStates } from '#contract/trading-states.ts';
+import { stoppedByAdmin, switchSetAgain, tradingStates } from '#contract/trading-states.ts';
 import type { TradingState } from '#engine/bot/event.ts';
 import { mails } from '#mail/texts.ts';
 import type { Database } from '#storage/database.ts';
@@ -36,12 +36,13 @@ export function tradingStateHandlers({ db }: ServerDependencies): Pick<Handlers,
     },
 
     async reArmTrading(call) {
-      const { state } = call.body;
+      const { state, set_at: seenAt } = call.body;
       return change(
         db,
         call,
         (before) => (stricter(before, state) === before ? state : before),
         (trx, about) => audit(trx, call, call.caller, 're-arm-trading', 'ok', about),
+        { seenAt },
       );
     },
   };
@@ -76,7 +77,7 @@ async function change(
   call: Call<'stopTrading'> | Call<'reArmTrading'>,
   next: (before: TradingState) => TradingState,
   note: (trx: Database, about: { target: string; detail: Record<string, unknown> }) => Promise<void>,
-  { isStop } = { isStop: false },
+  { isStop = false, seenAt }: { isStop?: boolean; seenAt?: string | undefined },
 ): Promise<{ state: TradingState; bots: number; open_trades: number }> {
   const { caller, body } = call;
   return db.transaction().execute(async (trx) => {
@@ -89,6 +90,8 @@ async function change(
     // What an admin stops too is an admin's to re-arm.
     if (to === from && (!isStop || isOwn || isImposed(before))) return reply;
     if (stricter(from, to) === from && isImposed(before) && caller.role !== 'admin') throw new HttpError(403, stoppedByAdmin);
+    // In milliseconds, as it is answered. Another time, not a later one: the clock may have been set back.
+    if (seenAt !== undefined && before?.setAt.getTime() !== Date.parse(seenAt)) throw new HttpError(409, switchSetAgain);
     await setSwitch(trx, target, {
       state: to,
       setBy: caller.id,

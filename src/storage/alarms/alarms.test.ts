@@ -1,10 +1,12 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { twoConnections } from '../../../test/support/two-connections.ts';
+import type { Database } from '../database.ts';
 import { findUserByEmail } from '../users/users.ts';
 import type { AlarmAbout } from './alarms.ts';
 import type { AlarmViewer } from './alarms.ts';
-import { acknowledgeAlarms, endAlarm, listAlarms, raiseAlarm } from './alarms.ts';
+import { acknowledgeAlarms, endAlarm, endAlarmUpTo, listAlarms, lockSeenAlarms, raiseAlarm } from './alarms.ts';
 
 const { db } = await freshDatabase();
 
@@ -62,4 +64,103 @@ test('an alarm of an account or of the server is taken note of by its owner or a
   const ofServer = await raised({ kind: 'no-runner', target: { level: 'server' } });
   for (const { id } of [mine, other]) expect(await acknowledge(ofServer, { id, seesAll: false })).toBeNull();
   expect(await acknowledge(ofServer, { id: mine.id, seesAll: true })).toEqual({ kind: 'no-runner', target: 'server' });
+});
+
+describe('an alarm of what has happened', () => {
+  const { meets } = twoConnections(db);
+  const about = () => ({ kind: 'late-fill', target: { level: 'bot', id: mine.botId } }) as const;
+  const happens = (detail: string, on: Database = db) => raiseAlarm(on, { ...about(), detail, facts: { order: detail } });
+  const seen = async () => (await listAlarms(db, null)).map(({ id, count }) => ({ id, count }));
+  const everybody = () => ({ id: mine.id, seesAll: true });
+  /** Takes note of what was seen, as the server does it. */
+  const note = (some: Awaited<ReturnType<typeof seen>>, by: AlarmViewer = everybody()) =>
+    db.transaction().execute(async (trx) => {
+      const { same, grown } = await lockSeenAlarms(trx, some, by);
+      return { done: (await acknowledgeAlarms(trx, same, by)).length, grown };
+    });
+
+  test('is taken note of as often as it was seen to have happened, and stays when it has happened again', async () => {
+    await happens('fl-1');
+    const first = await seen();
+    expect(first).toEqual([{ id: expect.any(String) as string, count: 1 }]);
+    await happens('fl-1'); // the same once more
+    await happens('fl-2');
+    expect(await note(first)).toEqual({ done: 0, grown: [first[0]?.id] });
+    expect(await seen()).toEqual([{ id: first[0]?.id, count: 2 }]);
+    // Who says both has not seen what is there.
+    expect(await note([...first, ...(await seen())])).toEqual({ done: 0, grown: [first[0]?.id] });
+    expect(await note(await seen())).toEqual({ done: 1, grown: [] });
+    expect(await seen()).toEqual([]);
+  });
+
+  test('of several those stay that have happened again; the rest is taken note of', async () => {
+    await happens('fl-1');
+    await raiseAlarm(db, { kind: 'difference', target: { level: 'bot', id: mine.botId }, detail: 'BTC/USDT', facts: {} });
+    await raiseAlarm(db, { kind: 'amount-differs', target: { level: 'bot', id: mine.botId }, detail: 'fl-1', facts: {} });
+    const before = await seen();
+    await happens('fl-2');
+    const late = (await listAlarms(db, null)).find(({ kind }) => kind === 'late-fill');
+    expect(await note(before)).toEqual({ done: 2, grown: [late?.id] });
+    expect((await listAlarms(db, null)).map(({ kind, acknowledgedAt }) => `${kind} ${acknowledgedAt !== null}`).toSorted()).toEqual([
+      'difference true',
+      'late-fill false',
+    ]);
+  });
+
+  test('of others, and one that has ended, is neither taken note of nor said to have happened again', async () => {
+    await happens('fl-1');
+    const before = await seen();
+    await happens('fl-2');
+    const stranger = { id: other.id, seesAll: false };
+    expect([await note(before, stranger), await note(await seen(), stranger)]).toEqual([
+      { done: 0, grown: [] },
+      { done: 0, grown: [] },
+    ]);
+    await endAlarm(db, about());
+    expect(await note(before)).toEqual({ done: 0, grown: [] });
+  });
+
+  test('that happens again while a person takes note of it stays', async () => {
+    await happens('fl-1');
+    const before = await seen();
+    const second = await meets(
+      (trx) => happens('fl-2', trx),
+      () => note(before),
+    );
+    expect(second).toEqual({ hasWaited: true, value: { done: 0, grown: [before[0]?.id] } });
+    expect(await seen()).toEqual([{ id: before[0]?.id, count: 2 }]);
+  });
+
+  test('that is taken note of while it happens again is over, and what has happened is a new one', async () => {
+    await happens('fl-1');
+    const before = await seen();
+    const second = await meets(
+      async (trx) => acknowledgeAlarms(trx, (await lockSeenAlarms(trx, before, everybody())).same, everybody()),
+      () => happens('fl-2'),
+    );
+    expect(second.hasWaited).toBe(true);
+    expect(await listAlarms(db, null)).toMatchObject([{ count: 1, facts: { order: 'fl-2' } }]);
+  });
+
+  test('that two take note of at once is taken note of once', async () => {
+    await happens('fl-1');
+    await raiseAlarm(db, { kind: 'amount-differs', target: { level: 'bot', id: mine.botId }, detail: 'fl-1', facts: {} });
+    const before = await seen();
+    const second = await meets(
+      async (trx) => acknowledgeAlarms(trx, (await lockSeenAlarms(trx, before, everybody())).same, everybody()),
+      () => note(before.toReversed()),
+    );
+    expect(second).toEqual({ hasWaited: true, value: { done: 0, grown: [] } });
+  });
+
+  test('does not end up to a day while a later one is being added', async () => {
+    const days = { kind: 'decision-differs', target: { level: 'bot', id: mine.botId } } as const;
+    await raiseAlarm(db, { ...days, detail: '2026-11-20', facts: {} });
+    const second = await meets(
+      (trx) => raiseAlarm(trx, { ...days, detail: '2026-11-22', facts: {} }),
+      () => db.transaction().execute((trx) => endAlarmUpTo(trx, days, '2026-11-21')),
+    );
+    expect(second.hasWaited).toBe(true);
+    expect(await listAlarms(db, null)).toMatchObject([{ kind: 'decision-differs', count: 2 }]);
+  });
 });

@@ -84,8 +84,14 @@ export async function endAlarm(trx: Database, about: AlarmAbout): Promise<void> 
   await sql`update alarms set ended_at = clock_timestamp() where key = ${keyOf(about)} and ended_at is null`.execute(trx);
 }
 
-/** Ends an alarm of what has happened whose newest item is not above `detail`. One that is not open, or has newer items, stays as it is. */
+/**
+ * Ends an alarm of what has happened whose newest item is not above `detail`. One that is not open, or has newer items, stays as it is.
+ *
+ * Needs: a transaction
+ */
 export async function endAlarmUpTo(trx: Database, about: AlarmAbout, detail: string): Promise<void> {
+  // First the row, as whoever adds an item does: a statement that waits for it does not see what was added meanwhile.
+  await sql`select from alarms where key = ${keyOf(about)} and ended_at is null for update`.execute(trx);
   await sql`
     update alarms a set ended_at = clock_timestamp() where key = ${keyOf(about)} and ended_at is null
       and not exists (select from alarm_items i where i.alarm_id = a.id and i.detail > ${detail})`.execute(trx);
@@ -119,10 +125,11 @@ export interface OpenAlarm {
   acknowledgedAt: Date | null;
 }
 
+const countOf = sql`greatest(1, (select count(*) from alarm_items i where i.alarm_id = a.id))::int`;
 const columns = sql`
   a.id, a.kind, a.level, coalesce(a.user_id, a.bot_id) as target_id, coalesce(b.nickname, u.email) as target_name,
   coalesce(a.user_id, b.user_id) as owner_id, u.email as owner_email, a.facts, a.raised_at, a.acknowledged_at,
-  greatest(1, (select count(*) from alarm_items i where i.alarm_id = a.id))::int as count`;
+  ${countOf} as count`;
 const tables = sql`alarms a left join bots b on b.id = a.bot_id left join users u on u.id = coalesce(a.user_id, b.user_id)`;
 
 /**
@@ -164,9 +171,39 @@ export async function listAlarmItems(
   return { ...alarm, items: items.rows };
 }
 
+/** An alarm as somebody has seen it. */
+export interface SeenAlarm {
+  id: string;
+  count: number; // how often it had happened
+}
+
 /**
- * Takes note of open alarms; what has no end of its own ends with it. Gives those that this viewer may see; others, and those that have
- * ended meanwhile, stay as they are.
+ * Locks open alarms that somebody has seen: the ids of those that are as they were seen, and of those that have happened again since.
+ * Neither names alarms of others and those that have ended.
+ *
+ * Needs: a transaction. Until it ends nothing is added to them.
+ */
+export async function lockSeenAlarms(
+  trx: Database,
+  seen: readonly SeenAlarm[],
+  by: AlarmViewer,
+): Promise<{ same: string[]; grown: string[] }> {
+  const ids = seen.map(({ id }) => id);
+  const isTheirs = sql`a.id = any(${ids}::uuid[]) and a.ended_at is null and ${isOf(by)}`;
+  // Whoever adds an item locks the row of its alarm. The items are counted by a statement of its own: one that waits for a row does not see
+  // what was added meanwhile. One order for all, so that two who name the same alarms wait for each other and not in a circle.
+  await sql`select from alarms a where ${isTheirs} order by a.id for update`.execute(trx);
+  const { rows } = await sql<{ id: string; isSame: boolean }>`
+    select a.id, bool_and(s.count = ${countOf}) as is_same
+    from alarms a join unnest(${ids}::uuid[], ${seen.map(({ count }) => count)}::int[]) s (id, count) on s.id = a.id
+    where ${isTheirs} group by a.id`.execute(trx);
+  const idsWhere = (isSame: boolean): string[] => rows.filter((row) => row.isSame === isSame).map(({ id }) => id);
+  return { same: idsWhere(true), grown: idsWhere(false) };
+}
+
+/**
+ * Takes note of open alarms, however often they have happened; what has no end of its own ends with it. Gives those that this viewer may
+ * see; others, and those that have ended meanwhile, stay as they are.
  */
 export async function acknowledgeAlarms(
   trx: Database,

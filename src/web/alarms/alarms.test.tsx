@@ -14,6 +14,7 @@ import { expectToast } from '../testing/toasts.ts';
 type Alarm = CallReply<'listAlarms'>[number];
 let network: Answerer;
 let alarms: Alarm[] = [];
+let meanwhile: (() => Alarm[]) | null = null; // what has happened when the next press arrives
 
 const anAlarm = (number: number, given: Partial<Alarm> = {}): Alarm => ({
   id: `00000000-0000-4000-8000-00000000000${number}`,
@@ -29,14 +30,21 @@ const anAlarm = (number: number, given: Partial<Alarm> = {}): Alarm => ({
   acknowledged_at: null,
   ...given,
 });
+const seenIn = (body: unknown) => (body as { seen: { id: string; count: number }[] }).seen;
+/** Those that have not happened again since, as the server decides it. */
+const asSeen = (body: unknown): string[] =>
+  seenIn(body).flatMap(({ id, count }) => (alarms.some((each) => each.id === id && each.count === count) ? [id] : []));
 const open = async (...given: Alarm[]) => {
   alarms = given;
+  meanwhile = null;
   network = answerFor(aUser('admin'))
     .on('listAlarms', () => alarms)
     .on('acknowledgeAlarms', ({ body }) => {
-      const { ids } = body as { ids: string[] };
-      alarms = alarms.filter(({ id }) => !ids.includes(id));
-      return { acknowledged: ids.length };
+      alarms = meanwhile?.() ?? alarms;
+      meanwhile = null;
+      const same = asSeen(body);
+      alarms = alarms.filter(({ id }) => !same.includes(id));
+      return { acknowledged: same.length, happened_since: seenIn(body).flatMap(({ id }) => (same.includes(id) ? [] : [id])) };
     });
   startPage('/');
   return render(<TestPage path="/" search="?tab=bot_control" />);
@@ -104,15 +112,46 @@ test('all that are shown are acknowledged at once, and none that came meanwhile'
   await open(anAlarm(1), anAlarm(2), anAlarm(3), anAlarm(4), anAlarm(5, { acknowledged_at: '2026-11-22T09:31:00.000Z' }));
   await expect.element(strip().getByRole('button', { name: 'Acknowledge all' })).toBeVisible();
   network.on('acknowledgeAlarms', ({ body }) => {
-    const { ids } = body as { ids: string[] };
-    alarms = [...alarms, anAlarm(6, { title: 'Another' })].filter(({ id }) => !ids.includes(id)); // raised meanwhile
-    return { acknowledged: ids.length };
+    const same = asSeen(body);
+    alarms = [...alarms, anAlarm(6, { title: 'Another' })].filter(({ id }) => !same.includes(id)); // raised meanwhile
+    return { acknowledged: same.length, happened_since: [] };
   });
   await strip().getByRole('button', { name: 'Acknowledge all' }).click();
   await expect.element(strip().getByText('Another')).toBeVisible();
   expect(strip().getByRole('listitem').elements()).toHaveLength(1);
-  expect(network.of('acknowledgeAlarms').map(({ body }) => body)).toEqual([{ ids: [1, 2, 3, 4].map((n) => anAlarm(n).id) }]);
+  expect(network.of('acknowledgeAlarms').map(({ body }) => body)).toEqual([
+    { seen: [1, 2, 3, 4].map((n) => ({ id: anAlarm(n).id, count: 1 })) },
+  ]);
   await expect.element(strip().getByRole('button', { name: 'Acknowledge all' })).not.toBeInTheDocument();
+});
+
+test('what has happened again since it was seen stays, and is to be looked at once more; the next press is about what is shown then', async () => {
+  const orders = { kind: 'unrecorded-order', title: 'An order without a record in the database', target_id: idOf(1), count: 2 };
+  const one = anAlarm(1, orders);
+  await open(one);
+  await expect.element(strip().getByText('And 1 more like it.', { exact: false })).toBeVisible();
+  meanwhile = () => [anAlarm(1, { ...orders, count: 5 })];
+  const press = () => page.getByRole('button', { name: 'Acknowledge: An order without a record in the database' }).click();
+  await expectToast('What has happened again since was not acknowledged. Look at it once more.', press);
+  await expect.element(strip().getByText('And 4 more like it.', { exact: false })).toBeVisible();
+  await press();
+  await expect.element(strip()).not.toBeInTheDocument();
+  expect(network.of('acknowledgeAlarms').map(({ body }) => body)).toEqual([
+    { seen: [{ id: one.id, count: 2 }] },
+    { seen: [{ id: one.id, count: 5 }] },
+  ]);
+});
+
+test('of all those stay that have happened again since', async () => {
+  const late = { kind: 'late-fill', title: 'A late fill' } as const;
+  await open(anAlarm(1), anAlarm(2, late), anAlarm(3, { ...late, title: 'Another late fill' }));
+  await expect.element(strip().getByText('A late fill', { exact: true })).toBeVisible();
+  meanwhile = () => [anAlarm(1), anAlarm(2, { ...late, count: 2 }), anAlarm(3, { ...late, title: 'Another late fill', count: 7 })];
+  await expectToast('What has happened again since was not acknowledged. Look at it once more.', () =>
+    strip().getByRole('button', { name: 'Acknowledge all' }).click(),
+  );
+  await expect.poll(() => strip().getByRole('listitem').elements().length).toBe(2);
+  await expect.element(strip().getByText('And 6 more like it.', { exact: false })).toBeVisible();
 });
 
 test('one that was acknowledged is not shown; one that cannot be acknowledged stays and says so', async () => {

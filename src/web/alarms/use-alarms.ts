@@ -25,8 +25,12 @@ export function useAlarms() {
     acknowledge: async (some: readonly Alarm[]): Promise<void> => {
       setBusyId(some[0]?.id ?? null);
       try {
-        for (let from = 0; from < some.length; from += mostAtOnce)
-          await api.acknowledgeAlarms({ body: { ids: some.slice(from, from + mostAtOnce).map(({ id }) => id) } });
+        const seen = some.map(({ id, count }) => ({ id, count }));
+        let hasGrown = false;
+        for (let from = 0; from < seen.length; from += mostAtOnce)
+          hasGrown =
+            (await api.acknowledgeAlarms({ body: { seen: seen.slice(from, from + mostAtOnce) } })).happened_since.length > 0 || hasGrown;
+        if (hasGrown) showToast('error', 'What has happened again since was not acknowledged. Look at it once more.');
       } catch (error) {
         showToast(
           'error',

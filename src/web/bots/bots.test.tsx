@@ -2,7 +2,8 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Bot } from '#contract/bots.ts';
-import { otherMode } from '#contract/bots.ts';
+import { otherMode, otherStatus } from '#contract/bots.ts';
+import { texts } from '#contract/errors.ts';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
@@ -282,7 +283,9 @@ describe('status changes', () => {
     serve([aBot(1, { status: 'paused' })]);
     await expectToast('Bot paused successfully', () => dialog('Pause Bot').getByRole('button', { name: 'Confirm' }).click());
     await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
-    expect(network.of('toggleBot')[0]).toMatchObject({ path: `/bots/${idOf(101)}/toggle`, query: { status: 'paused' } });
+    expect(network.of('toggleBot')[0]).toMatchObject({ path: `/bots/${idOf(101)}/toggle`, query: { status: 'paused', was: 'active' } });
+    expect(network.of('toggleBot')[0]?.query).not.toHaveProperty('mode'); // a pause is not refused for it,
+    expect(network.of('toggleBot')[0]?.headers.has('if-match')).toBe(false); // nor for other settings
     await expect.element(dialog('Pause Bot')).not.toBeInTheDocument();
     expect(network.of('listBots')).toHaveLength(2);
   });
@@ -293,8 +296,28 @@ describe('status changes', () => {
     await inCard('Bot 1', 'Activate').click();
     await expect.element(dialog('Activate Bot').getByText('Its orders are simulated.')).toBeVisible();
     await expectToast(`Failed to toggle bot: ${otherMode}`, () => dialog('Activate Bot').getByRole('button', { name: 'Confirm' }).click());
-    expect(network.of('toggleBot')[0]?.query).toEqual({ status: 'active', mode: 'paper' });
+    expect(network.of('toggleBot')[0]?.query).toEqual({ status: 'active', was: 'paused', mode: 'paper' });
   });
+
+  test.each([otherMode, otherStatus, texts.changedMeanwhile])(
+    'API-35 after "%s" the bots are loaded again, and a second press is about what is there now',
+    async (refusal) => {
+      await open([aBot(1, { status: 'paused', version: 4 })]);
+      network.on('toggleBot', problem(409, refusal));
+      await inCard('Bot 1', 'Activate').click();
+      serve([aBot(1, { status: 'stopped', mode: 'live', exchange_id: 'binance', version: 5 })]);
+      await expectToast(`Failed to toggle bot: ${refusal}`, () => dialog('Activate Bot').getByRole('button', { name: 'Confirm' }).click());
+      await expect.element(dialog('Activate Bot')).not.toBeInTheDocument();
+      expect(network.of('toggleBot')[0]?.headers.get('if-match')).toBe('"4"');
+      await expect.poll(() => document.querySelector('.fl-banner-error')?.textContent).toBe(`Failed to toggle bot: ${refusal}`); // it stays
+      await inCard('Bot 1', 'Activate').click();
+      await expect.element(dialog('Activate Bot').getByText('From then on it sends real orders with real money.')).toBeVisible();
+      network.on('toggleBot', aBot(1));
+      await expectToast('Bot active successfully', () => dialog('Activate Bot').getByRole('button', { name: 'Confirm' }).click());
+      expect(network.of('toggleBot')[1]?.query).toEqual({ status: 'active', was: 'stopped', mode: 'live' });
+      expect(network.of('toggleBot')[1]?.headers.get('if-match')).toBe('"5"');
+    },
+  );
 
   test('STATE-14 a list that was asked for before the change and comes after it does not bring the old status back', async () => {
     await open([aBot(1)]);
@@ -361,6 +384,27 @@ describe('mode changes', () => {
     await expectToast('Bot mode changed to live', () => asked.getByRole('button', { name: 'Confirm' }).click());
     await expect.element(inCard('Bot 1', 'Switch to Paper')).toBeVisible();
     expect(network.of('changeBotMode')[0]).toMatchObject({ path: `/bots/${idOf(101)}/mode`, query: { mode: 'live' } });
+    expect(network.of('changeBotMode')[0]?.headers.get('if-match')).toBe('"1"'); // the settings that the question has shown
+  });
+
+  test('API-36 with other settings than the question has shown no bot goes live; the list is loaded again', async () => {
+    await open([aBot(1)]);
+    network.on('changeBotMode', problem(409, texts.changedMeanwhile));
+    await inCard('Bot 1', 'Switch to Live').click();
+    const asked = dialog('Change Bot Mode');
+    await asked.getByLabelText("Type the bot's name").fill('Bot 1');
+    serve([aBot(1, { stake_amount: 5000, version: 2 })]);
+    await expectToast(`Failed to change bot mode: ${texts.changedMeanwhile}`, () => asked.getByRole('button', { name: 'Confirm' }).click());
+    await inCard('Bot 1', 'Switch to Live').click();
+    await expect.element(asked.getByText(/^5000.00 USDT per trade/u)).toBeVisible();
+  });
+
+  test('API-36 back to paper is not refused for other settings', async () => {
+    await open([aBot(1, { mode: 'live' })]);
+    network.on('changeBotMode', aBot(1));
+    await inCard('Bot 1', 'Switch to Paper').click();
+    await expectToast('Bot mode changed to paper', () => dialog('Change Bot Mode').getByRole('button', { name: 'Confirm' }).click());
+    expect(network.of('changeBotMode')[0]?.headers.has('if-match')).toBe(false);
   });
 
   test('BOTS-15, BOTS-29 switching to paper needs no warning; cancelling sends nothing', async () => {
@@ -409,7 +453,8 @@ describe('a list that is watched', () => {
     serve([aBot(1, { status: 'stopped' })]);
     await asked.getByRole('button', { name: 'Confirm' }).click();
     await expect.element(inCard('Bot 1', 'Activate')).toBeVisible();
-    expect(network.of('toggleBot')[0]).toMatchObject({ query: { status: 'stopped' } });
+    expect(network.of('toggleBot')[0]?.query).toEqual({ status: 'stopped', was: 'active' });
+    expect(network.of('toggleBot')[0]?.headers.has('if-match')).toBe(false);
     await kebab('Bot 1').click();
     await expect.element(page.getByRole('menuitem', { name: 'Show on Status' })).toBeVisible();
     await expect.element(page.getByRole('menuitem', { name: 'Stop Bot' })).not.toBeInTheDocument();
@@ -513,7 +558,7 @@ describe('a list that is watched', () => {
     await expectToast('Failed to give the API key: Bot has open trades', () =>
       dialog('Change API Key').getByRole('button', { name: 'Change Key' }).click(),
     );
-    expect(network.of('updateBot').map(({ body }) => body)).toEqual([{ api_key_id: idOf(958) }]);
+    expect(network.of('updateBot').map(({ query, body }) => [query, body])).toEqual([[{ mode: 'live' }, { api_key_id: idOf(958) }]]);
   });
 
   test('BOTS-29 the dialog promises nothing false: an active bot is paused, and a simulated market takes no real money', async () => {

@@ -2,7 +2,7 @@ import type { Bot } from '#contract/bots.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { messageOf } from '../api/api-error.ts';
+import { ApiError, messageOf } from '../api/api-error.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { heldData } from '../api/outage.ts';
 import { availableBotsKey, availablePairsKey, botsKey } from '../api/query-keys.ts';
@@ -48,8 +48,7 @@ export function useBots(): BotsState {
   });
   const exchanges = useExchanges();
 
-  const reload = async () => {
-    setActionError(null);
+  const load = async () => {
     setReloading(true);
     await Promise.all([
       queryClient.refetchQueries({ queryKey: botsKey }),
@@ -59,16 +58,21 @@ export function useBots(): BotsState {
     ]);
     setReloading(false);
   };
+  const reload = async () => {
+    setActionError(null);
+    await load();
+  };
   const apply = async ({ bot, change }: BotChange) => {
     setBusy(true);
     try {
       if ('status' in change) {
-        // Whoever starts a bot has confirmed what its orders are. Pausing and stopping are never refused for that.
+        // Whoever starts a bot has confirmed what its orders are and what it trades with. Pausing and stopping are never refused for that.
         const seen = change.status === 'active' ? { mode: bot.mode } : {};
-        await api.toggleBot({ params: { id: bot.id }, query: { ...change, ...seen } });
+        const settings = change.status === 'active' ? { version: bot.version } : {};
+        await api.toggleBot({ params: { id: bot.id }, query: { ...change, was: bot.status, ...seen } }, settings);
         showToast('success', `Bot ${change.status} successfully`);
       } else {
-        await api.changeBotMode({ params: { id: bot.id }, query: change });
+        await api.changeBotMode({ params: { id: bot.id }, query: change }, change.mode === 'live' ? { version: bot.version } : {});
         showToast('success', `Bot mode changed to ${change.mode}`);
       }
     } catch (error) {
@@ -76,6 +80,8 @@ export function useBots(): BotsState {
       const text = `${isStatus ? 'Failed to toggle bot' : 'Failed to change bot mode'}: ${messageOf(error)}`;
       showToast('error', text);
       if (isStatus) setActionError(text);
+      // What was shown is not what is there: another press must be about that.
+      if (error instanceof ApiError && error.status === 409) await load();
       setBusy(false);
       return;
     }

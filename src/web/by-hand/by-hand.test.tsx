@@ -2,11 +2,13 @@ import axe from 'axe-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
+import { otherMode } from '#contract/bots.ts';
 import type { CallReply } from '#contract/client.ts';
+import { texts } from '#contract/errors.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { holdMoments } from '../testing/held-time.ts';
-import { aBot, aBotConfig, asMonitored } from '../testing/samples/bots.ts';
+import { aBot, aBotConfig, asLive, asMonitored, liveOf } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { someCandles, somePnl } from '../testing/samples/monitoring.ts';
 import { someTradeOrders } from '../testing/samples/trade-orders.ts';
@@ -219,7 +221,8 @@ describe('ADD-enter-by-hand', () => {
     await asking.getByRole('textbox', { name: /^Stop Price/u }).fill('95.5');
     await asking.getByRole('button', { name: 'Enter', exact: true }).click();
     await expect.element(dialog('Enter by Hand').getByText('Waiting for the bot')).toBeVisible();
-    expect(bodies('enterByHand')).toEqual([{ symbol: 'BTC/USDT', direction: 'long', stake: 75, stop_price: 95.5 }]);
+    expect(bodies('enterByHand')).toEqual([{ symbol: 'BTC/USDT', direction: 'long', stake: 75, stop_price: 95.5, mode: 'paper' }]);
+    expect(network.of('enterByHand').map(({ headers }) => headers.get('if-match'))).toEqual(['"1"']);
     network.on('manualActions', { actions: [anAction({ kind: 'enter', direction: 'long', stake: 75, share: null, state: 'done' })] });
     await dialog('Enter by Hand').getByRole('button', { name: 'Show the Trade' }).click();
     await expect.element(page.getByRole('heading', { name: /ETH\/USDT, 2026-11-21/u })).toBeVisible();
@@ -292,15 +295,186 @@ describe('ADD-enter-by-hand', () => {
     await expect.element(stop).toHaveValue('2100.5');
     await stop.fill('2101');
     await asking.getByRole('button', { name: 'Enter', exact: true }).click();
-    const first = { symbol: 'ETH/USDT:USDT', direction: 'short', stake: 75, stop_price: 2100.5 };
+    const first = { symbol: 'ETH/USDT:USDT', direction: 'short', stake: 75, stop_price: 2100.5, mode: 'paper' };
     await expect.poll(() => bodies('enterByHand')).toEqual([first, { ...first, stop_price: 2101 }]);
+  });
+
+  describe('confirmed of a bot that is another one by now', () => {
+    const asking = () => dialog('Enter by Hand');
+    const stake = () => asking().getByRole('textbox', { name: /^Stake/u });
+    const enter = () => asking().getByRole('button', { name: 'Enter', exact: true });
+
+    test('switched to live meanwhile: the dialog says so, shows it as it is now, and enters only what is confirmed of that', async () => {
+      const live = aBot(1, { mode: 'live' });
+      await openStatus((net) =>
+        net.on('enterByHand', () => {
+          network.on('getBot', aBotConfig(live)).on('enterByHand', asked);
+          return problem(409, otherMode);
+        }),
+      );
+      await button('Enter by Hand').click();
+      await stake().fill('75');
+      await expect.element(asking().getByText('simulated orders, simulated market')).toBeVisible();
+      await enter().click();
+      await expect.element(asking().getByText('The mode of this bot was changed meanwhile: nothing was entered.')).toBeVisible();
+      await expect.element(asking().getByText('It is shown as it is now. Check it before you enter.')).toBeVisible();
+      await expect.element(asking().getByText('real orders, simulated market')).toBeVisible();
+      await expect.element(stake()).toHaveValue('75');
+      await enter().click();
+      await expect
+        .poll(() => bodies('enterByHand'))
+        .toMatchObject([
+          { mode: 'paper', stake: 75 },
+          { mode: 'live', stake: 75 },
+        ]);
+    });
+
+    test('with other settings meanwhile: what was typed stays, what was not is as it is now', async () => {
+      const changed = aBot(1, { version: 2, stake_amount: 40, exchange_id: 'binance', trading_pairs: ['ETH/USDT', 'SOL/USDT'] });
+      await openStatus((net) =>
+        net.on('enterByHand', () => {
+          network.on('getBot', aBotConfig(changed)).on('enterByHand', asked);
+          return problem(409, texts.changedMeanwhile);
+        }),
+      );
+      await button('Enter by Hand').click();
+      await expect.element(stake()).toHaveValue('100');
+      await enter().click();
+      await expect.element(asking().getByText('The settings of this bot were changed meanwhile: nothing was entered.')).toBeVisible();
+      await expect.element(stake()).toHaveValue('40');
+      await expect.element(asking().getByText('simulated orders', { exact: true })).toBeVisible(); // no simulated market any more
+      await expect.element(asking().getByRole('combobox', { name: 'Trading Pair' })).toHaveValue(''); // it does not trade BTC now
+      await expect.element(enter()).toBeDisabled();
+      await asking().getByRole('combobox', { name: 'Trading Pair' }).click();
+      await page.getByRole('option', { name: 'SOL/USDT' }).click();
+      await enter().click();
+      await expect.poll(() => bodies('enterByHand').at(-1)).toMatchObject({ symbol: 'SOL/USDT', stake: 40 });
+      expect(network.of('enterByHand').map(({ headers }) => headers.get('if-match'))).toEqual(['"1"', '"2"']);
+    });
+
+    test('with another stake currency meanwhile: an amount that was typed in the one before is not kept', async () => {
+      const changed = aBot(1, { version: 2, stake_currency: 'BTC', stake_amount: 0.002, trading_pairs: ['ETH/BTC'] });
+      await openStatus((net) =>
+        net.on('enterByHand', () => {
+          network.on('getBot', aBotConfig(changed));
+          return problem(409, texts.changedMeanwhile);
+        }),
+      );
+      await button('Enter by Hand').click();
+      await stake().fill('75');
+      await enter().click();
+      await expect.element(asking().getByRole('textbox', { name: 'Stake (BTC)' })).toHaveValue('0.002');
+    });
+
+    test('nothing is confirmed until it is there again; a failure to load it is said', async () => {
+      const { promise, resolve } = Promise.withResolvers<CallReply<'getBot'>>();
+      await openStatus((net) =>
+        net.on('enterByHand', () => {
+          if (network.of('enterByHand').length === 1) network.on('getBot', () => promise);
+          return problem(409, otherMode);
+        }),
+      );
+      await button('Enter by Hand').click();
+      await enter().click();
+      await expect.element(asking().getByText('It is being loaded again.')).toBeVisible();
+      await expect.element(enter()).toBeDisabled();
+      network.on('getBot', problem(404, 'Bot not found'));
+      resolve(aBotConfig());
+      await expect.element(enter()).toBeEnabled();
+      await enter().click();
+      await expect.element(asking().getByText('It could not be loaded again: Bot not found')).toBeVisible();
+    });
+  });
+
+  describe('its stop', () => {
+    const perpetuals = aBot(1, { margin_mode: 'futures', leverage: 3, trading_pairs: ['BTC/USDT:USDT', 'ETH/USDT:USDT'] });
+    const asking = () => dialog('Enter by Hand');
+    const stop = () => asking().getByRole('textbox', { name: /^Stop Price/u });
+    const enter = () => asking().getByRole('button', { name: 'Enter', exact: true });
+    const choosePair = async (name: string) => {
+      await asking().getByRole('combobox', { name: 'Trading Pair' }).click();
+      await page.getByRole('option', { name }).click();
+    };
+    const prices: Readonly<Record<string, number>> = { 'BTC/USDT:USDT': 64_000, 'ETH/USDT:USDT': 2080 };
+    const openPerpetuals = async () => {
+      await openStatus((net) =>
+        net.on('getBot', aBotConfig(perpetuals)).on('pnlMetrics', ({ query }) =>
+          somePnl({
+            current_price: prices[query['symbol'] ?? ''] ?? 105,
+            unrealized_pnl: 0,
+            position_size: null,
+            entry_price: null,
+            price_tick: 0.01,
+          }),
+        ),
+      );
+      await button('Enter by Hand').click();
+    };
+
+    test('is of one pair and one direction: with another one it is not kept', async () => {
+      await openPerpetuals();
+      await choosePair('ETH/USDT:USDT');
+      await stop().fill('1900');
+      await choosePair('ETH/USDT:USDT');
+      await expect.element(stop()).toHaveValue('1900');
+      await choosePair('BTC/USDT:USDT');
+      await expect.element(stop()).toHaveValue('');
+      await stop().fill('60000');
+      await asking().getByText('Short', { exact: true }).click();
+      await expect.element(stop()).toHaveValue('');
+      await enter().click();
+      await expect.poll(() => bodies('enterByHand')).toMatchObject([{ symbol: 'BTC/USDT:USDT', direction: 'short', stop_price: null }]);
+    });
+
+    test('stands beside the price of the pair: how far it is, and what would be lost at it', async () => {
+      await openPerpetuals();
+      await expect.element(asking().getByText(/^\$64000\.00 as of /u)).toBeVisible();
+      await expect.element(asking().getByText('Result if it is hit')).not.toBeInTheDocument();
+      await choosePair('ETH/USDT:USDT');
+      await expect.element(asking().getByText(/^\$2080\.00 as of /u)).toBeVisible();
+      await stop().fill('1976');
+      await expect.element(asking().getByText('-5.00%')).toBeVisible();
+      // 5 % of 100 at 3x
+      await expect.element(asking().getByText('3x')).toBeVisible();
+      await expect.element(asking().getByText('-$15.00 before fees')).toBeVisible();
+      await asking().getByText('Short', { exact: true }).click();
+      await stop().fill('2100.8');
+      await expect.element(asking().getByText('+1.00%')).toBeVisible();
+      await expect.element(asking().getByText('-$3.00 before fees')).toBeVisible();
+    });
+
+    test('cannot be where the price has passed it already', async () => {
+      await openPerpetuals();
+      await expect.element(asking().getByText(/^\$64000\.00 as of /u)).toBeVisible();
+      await stop().fill('64100');
+      await expect.element(asking().getByText('The price has passed it already.')).toBeVisible();
+      await expect.element(enter()).toBeDisabled();
+      await asking().getByText('Short', { exact: true }).click();
+      await stop().fill('64100');
+      await expect.element(enter()).toBeEnabled();
+      await stop().fill('-1');
+      await expect.element(asking().getByText('Stop price must be positive')).toBeVisible();
+    });
+
+    test('a price that is not known says so, and stops nobody', async () => {
+      await openStatus((net) => net.on('pnlMetrics', problem(502, texts.exchangeUnreachable)));
+      await button('Enter by Hand').click();
+      await stop().fill('95.5');
+      await expect.poll(() => asking().getByText('not known').elements().length).toBe(3); // the price, the distance, the result
+      await enter().click();
+      await expect.poll(() => bodies('enterByHand')).toMatchObject([{ stop_price: 95.5 }]);
+    });
   });
 
   test.each([
     ['another person', { may_change: false }],
     ['nobody while it is paused', { status: 'paused' as const }],
   ])('is offered to %s', async (_, changes) => {
-    await open('', (net) => net.on('availableBots', { data: [{ ...mine, ...changes }] }));
+    await open('', (net) =>
+      net
+        .on('availableBots', { data: [{ ...mine, ...changes }] })
+        .on('liveStatus', liveOf([{ ...asLive(aBot(1)), status: { ...mine, ...changes }.status }])),
+    );
     await expect.element(page.getByRole('button', { name: '5m', exact: true })).toBeVisible();
     await expect.element(button('Enter by Hand')).not.toBeInTheDocument();
   });

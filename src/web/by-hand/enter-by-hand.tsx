@@ -1,14 +1,19 @@
 import './by-hand.css';
+import { otherMode } from '#contract/bots.ts';
 import type { CallInput } from '#contract/client.ts';
+import { texts } from '#contract/errors.ts';
 import { NumberInput, SegmentedControl } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { changeAddress } from '../address/address.ts';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
+import type { CancellableCall } from '../live/use-cancellable-call.ts';
 import { useCancellableCall } from '../live/use-cancellable-call.ts';
+import { usePairPrice } from '../live/use-open-profit.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { quoteOf } from '../ui/money.ts';
+import { formatAmount, quoteOf } from '../ui/money.ts';
 import { SelectBox } from '../ui/select-box.tsx';
 import { RowsSkeleton } from '../ui/skeleton.tsx';
 import type { Sent, Wish } from './asked-by-me.ts';
@@ -16,8 +21,12 @@ import { askedByMe } from './asked-by-me.ts';
 import { Asking } from './asking.tsx';
 import type { ManualAction } from './by-hand-words.ts';
 import { actionText } from './by-hand-words.ts';
+import { CurrentPrice } from './current-price.tsx';
 import { Outcome } from './outcome.tsx';
+import { stopFacts } from './stop-facts.tsx';
+import type { StopMeaning } from './stop-loss-facts.ts';
 import { useManualActions } from './use-manual-actions.ts';
+import { useStopMeaning } from './use-stop-meaning.ts';
 
 /** See `EnterByHand`. */
 export interface EnterByHandProps {
@@ -27,7 +36,16 @@ export interface EnterByHandProps {
 }
 
 /** The entry that is asked for. */
-type Entry = CallInput<'enterByHand'>['body'];
+type Entry = Omit<CallInput<'enterByHand'>['body'], 'mode'>;
+
+/** The bot of the question, as it was last loaded. */
+type BotOfQuestion = Awaited<ReturnType<typeof api.getBot>>;
+
+/** What a bot answers that is another one by now than the one that was confirmed, and what is said of it. */
+const changes: Readonly<Record<string, string>> = {
+  [otherMode]: 'The mode of this bot was changed meanwhile: nothing was entered.',
+  [texts.changedMeanwhile]: 'The settings of this bot were changed meanwhile: nothing was entered.',
+};
 
 /** Asks a bot to open a trade now, and shows what has come of it. */
 export function EnterByHand({ botId, symbol, onDone }: EnterByHandProps) {
@@ -45,12 +63,13 @@ export function EnterByHand({ botId, symbol, onDone }: EnterByHandProps) {
         {bot.isError ? <p role="alert">Failed to load the bot: {messageOf(bot.error)}</p> : <RowsSkeleton rows={4} />}
       </ConfirmDialog>
     );
-  const { trading_pairs: pairs, stake_amount: stake } = bot.data;
+  const { trading_pairs: pairs } = bot.data;
   const pair = symbol !== undefined && pairs.includes(symbol) ? symbol : (pairs[0] ?? '');
   return askedId === null ? (
     <Question
       bot={bot.data}
-      first={entry ?? { symbol: pair, direction: 'long', stake, stop_price: null }}
+      loading={bot}
+      first={entry ?? { symbol: pair, direction: 'long', stake: null, stop_price: null }}
       onAsked={(actionId, sent) => {
         setEntry(sent);
         setAskedId(actionId);
@@ -64,23 +83,43 @@ export function EnterByHand({ botId, symbol, onDone }: EnterByHandProps) {
 
 /** See `Question`. */
 interface QuestionProps {
-  bot: Awaited<ReturnType<typeof api.getBot>>;
-  first: Entry; // what stands in the fields at first
+  bot: BotOfQuestion;
+  loading: Pick<UseQueryResult, 'isFetching' | 'error' | 'refetch'>; // of the bot
+  first: Omit<Entry, 'stake'> & { stake: number | null }; // what stands in the fields at first; without a stake that of the bot
   onAsked: (actionId: string, entry: Entry) => void;
   onDone: () => void;
 }
 
-function Question({ bot, first, onAsked, onDone }: QuestionProps) {
-  const [symbol, setSymbol] = useState(first.symbol);
+function Question({ bot, loading, first, onAsked, onDone }: QuestionProps) {
+  const { stake_currency: currency, margin_mode: marketType } = bot;
+  const [chosen, setSymbol] = useState(first.symbol);
   const [direction, setDirection] = useState(first.direction);
-  const [stake, setStake] = useState<number | string>(first.stake);
+  const [typed, setTyped] = useState<{ stake: number | string; currency: string } | null>(
+    first.stake === null ? null : { stake: first.stake, currency },
+  );
   const [stop, setStop] = useState<number | string>(first.stop_price ?? '');
+  // The bot may have been loaded again since: an amount in another currency means nothing, and another pair is for the person to choose.
+  const symbol = bot.trading_pairs.includes(chosen) ? chosen : '';
+  const stake = typed?.currency === currency ? typed.stake : bot.stake_amount;
   const amount = Number(stake);
-  const isReady = symbol !== '' && stake !== '' && amount > 0 && (stop === '' || Number(stop) > 0);
+  const leverage = marketType === 'spot' ? 1 : bot.leverage;
+  const price = usePairPrice(bot.id, symbol === '' ? null : symbol);
+  const held = price === null || price.price === null ? 0 : (amount * leverage) / price.price;
+  const meaning = useStopMeaning({ direction, amount: held }, price === null ? null : { ...price, unrealizedPnl: 0 }, Number(stop));
+  const stopProblem = stop === '' ? null : problemOf(Number(stop), meaning);
+  const isReady = symbol !== '' && stake !== '' && amount > 0 && stopProblem === null && !loading.isFetching;
   const entry = { symbol, direction, stake: amount, stop_price: stop === '' ? null : Number(stop) };
   const asked = useCancellableCall({
     name: 'Enter by Hand',
-    call: (options) => api.enterByHand({ params: { id: bot.id }, body: entry }, options),
+    call: async (options) => {
+      try {
+        const body = { ...entry, mode: bot.mode };
+        return await api.enterByHand({ params: { id: bot.id }, body }, { ...options, version: bot.version });
+      } catch (error) {
+        if (messageOf(error) in changes) void loading.refetch();
+        throw error;
+      }
+    },
     onAnswer: ({ action_id: id }) => onAsked(id, entry),
     onClose: onDone,
   });
@@ -107,11 +146,23 @@ function Question({ bot, first, onAsked, onDone }: QuestionProps) {
       mode={bot.mode}
       exchangeId={bot.exchange_id}
       isReady={isReady}
-      asked={{ ...asked, send }}
-      facts={[]}
+      asked={{ ...asked, failure: failureNow(asked.failure, loading), send }}
+      facts={[
+        ['Current price', <CurrentPrice key="price" open={price} trade={{ symbol, price_tick: price?.priceTick ?? null }} />],
+        ...(marketType === 'spot' ? [] : [['Leverage', `${formatAmount(leverage)}x`] as const]),
+        ...(stop === '' ? [] : stopFacts(meaning, currency, 'before fees')),
+      ]}
     >
-      <SelectBox label="Trading Pair" options={bot.trading_pairs} value={symbol} onChange={setSymbol} />
-      {bot.margin_mode === 'spot' ? null : (
+      <SelectBox
+        label="Trading Pair"
+        options={bot.trading_pairs}
+        value={symbol === '' ? null : symbol}
+        onChange={(pair) => {
+          setStop(''); // it was a price of another market
+          setSymbol(pair);
+        }}
+      />
+      {marketType === 'spot' ? null : (
         <SegmentedControl
           aria-label="Direction"
           data={[
@@ -119,16 +170,19 @@ function Question({ bot, first, onAsked, onDone }: QuestionProps) {
             { value: 'short', label: 'Short' },
           ]}
           value={direction}
-          onChange={(value) => setDirection(value === 'short' ? 'short' : 'long')}
+          onChange={(value) => {
+            setStop(''); // it was on the other side of the price
+            setDirection(value === 'short' ? 'short' : 'long');
+          }}
         />
       )}
       <NumberInput
-        label={`Stake (${bot.stake_currency})`}
+        label={`Stake (${currency})`}
         size="xs"
         min={0}
         clampBehavior="none"
         value={stake}
-        onChange={setStake}
+        onChange={(value) => setTyped({ stake: value, currency })}
         error={stake !== '' && amount > 0 ? null : 'Stake amount must be positive'}
       />
       <NumberInput
@@ -139,9 +193,27 @@ function Question({ bot, first, onAsked, onDone }: QuestionProps) {
         clampBehavior="none"
         value={stop}
         onChange={setStop}
+        error={stopProblem}
       />
     </Asking>
   );
+}
+
+/** Why a stop cannot be asked for; null when it can. */
+function problemOf(stop: number, meaning: StopMeaning | null): string | null {
+  if (!(stop > 0)) return 'Stop price must be positive';
+  return meaning?.isBeyond === true ? 'The price has passed it already.' : null;
+}
+
+/** What is said of a try that failed: of a bot that is another one by now also whether it is shown as it is. */
+function failureNow(failure: CancellableCall['failure'], { isFetching, error }: QuestionProps['loading']): CancellableCall['failure'] {
+  const text = failure === null ? undefined : changes[failure.text];
+  if (text === undefined) return failure;
+  if (isFetching) return { text, detail: 'It is being loaded again.' };
+  return {
+    text,
+    detail: error === null ? 'It is shown as it is now. Check it before you enter.' : `It could not be loaded again: ${messageOf(error)}`,
+  };
 }
 
 function entryOf({ symbol, direction, stake, stop_price }: ManualAction): Entry {

@@ -1,15 +1,14 @@
 import { NumberInput, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
-import { useStaleAge } from '../live/as-of.tsx';
 import { useOpenProfit } from '../live/use-open-profit.ts';
 import type { TradeOrders } from '../live/use-trade-orders.ts';
-import { formatPnl, formatPrice, priceDecimals, quoteOf, settleOf, toneOf } from '../ui/money.ts';
-import { formatSignedRatio } from '../ui/ratio.ts';
+import { formatPrice, priceDecimals, quoteOf, settleOf } from '../ui/money.ts';
 import { Asking } from './asking.tsx';
 import { CurrentPrice } from './current-price.tsx';
-import { stopMeaning } from './stop-loss-facts.ts';
+import { stopFacts } from './stop-facts.tsx';
 import { useAsking } from './use-asking.ts';
+import { useStopMeaning } from './use-stop-meaning.ts';
 
 /** See `MoveStop`. */
 export interface MoveStopProps {
@@ -27,9 +26,8 @@ export function MoveStop({ trade, price: given, onDone }: MoveStopProps) {
   const [isByBot, setByBot] = useState(false);
   const open = useOpenProfit(trade);
   const price = Number(typed);
-  const meaning = open === null || open.price === null ? null : stopMeaning(trade, { ...open, price: open.price }, price);
-  const isStale = useStaleAge(open?.times ?? null) > 0;
-  const isBeyond = meaning?.isBeyond === true && !isStale; // the bot, which knows the price of now, decides about a stale one
+  const meaning = useStopMeaning(trade, open, price);
+  const isBeyond = meaning?.isBeyond === true;
   const isReady = isByBot || (typed !== '' && price > 0 && !isBeyond);
   const { arrived, ...asked } = useAsking({
     trade,
@@ -60,17 +58,7 @@ export function MoveStop({ trade, price: given, onDone }: MoveStopProps) {
           : [
               ['Stop now', trade.stop_price === null ? 'none' : formatPrice(trade.stop_price, quote, trade.price_tick)],
               ['Current price', <CurrentPrice key="price" open={open} trade={trade} />],
-              ...(meaning === null || isBeyond
-                ? []
-                : ([
-                    ['Distance', formatSignedRatio(meaning.distance)],
-                    [
-                      'Result if it is hit',
-                      <b key="result" className={`fl-${toneOf(meaning.result, currency)}`}>
-                        {formatPnl(meaning.result, currency)}
-                      </b>,
-                    ],
-                  ] as const)),
+              ...stopFacts(meaning, currency),
             ]
       }
     >

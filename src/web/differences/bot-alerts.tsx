@@ -7,12 +7,13 @@ import { DifferencePanel } from './difference-panel.tsx';
 import { UnprotectedStrip } from './unprotected-strip.tsx';
 import type { Choice, Difference } from '../live/use-differences.ts';
 import { useDifferences } from '../live/use-differences.ts';
+import type { TradingSwitch } from '../live/use-trading-state.ts';
 
 /**
  * What has to be decided about the account of the bot that the address names: positions without a stop, and below them where the
- * account differs from the trades. `reArmOf` lets a bot enter again.
+ * account differs from the trades. `reArmOf` lets the bot of a switch enter again.
  */
-export function BotAlerts({ reArmOf }: { reArmOf: (bot: { id: string; nickname: string }) => ReactNode }) {
+export function BotAlerts({ reArmOf }: { reArmOf: (of: TradingSwitch) => ReactNode }) {
   const botId = useAddressValue('bot');
   const { found, reload } = useDifferences();
   // The dialog stays when its difference has ended: it says how that went.

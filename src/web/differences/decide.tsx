@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
+import type { TradingSwitch } from '../live/use-trading-state.ts';
 import { useTradingState } from '../live/use-trading-state.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Button } from '../ui/button.tsx';
@@ -17,7 +18,7 @@ interface DecideProps {
   difference: Difference; // as it was when its button was pressed
   how: Choice['how'];
   reload: () => Promise<Differences | undefined>;
-  reArmOf: (bot: { id: string; nickname: string }) => ReactNode;
+  reArmOf: (of: TradingSwitch) => ReactNode;
   onClose: () => void;
 }
 
@@ -66,15 +67,21 @@ export function Decide({ difference, how, reload, reArmOf, onClose }: DecideProp
 
 function Done({ seen, text, reArmOf, onClose }: { seen: Difference; text: string } & Pick<DecideProps, 'reArmOf' | 'onClose'>) {
   const { view } = useTradingState();
-  const mayEnter = view?.switches.some(({ level, id, may_re_arm: may }) => level === 'bot' && id === seen.bot_id && may) === true;
+  const set = view?.switches.find(({ level, id, state }) => level === 'bot' && id === seen.bot_id && state !== 'active');
+  // What a person or a limit has stopped since, or before, is not lifted along with the difference.
+  const ofDifference = set?.reason === 'difference' && set.may_re_arm ? set : undefined;
   return (
     <Dialog opened onClose={onClose} title="Decided" size="sm" classNames={{ content: 'fl-dialog' }}>
       <MessageLine tone="success" text={text} />
-      {mayEnter ? (
-        <p className="differences-seen">The bot still makes no entries. Let it enter again when all is as it should be.</p>
-      ) : null}
+      {set === undefined ? null : (
+        <p className="differences-seen">
+          {ofDifference === undefined
+            ? 'Something else has stopped the bot. Its kill switch, below its settings, says who or what, and re-arms it.'
+            : 'The bot still makes no entries. Let it enter again when all is as it should be.'}
+        </p>
+      )}
       <div className="fl-dialog-actions">
-        {mayEnter ? reArmOf({ id: seen.bot_id, nickname: seen.nickname }) : null}
+        {ofDifference === undefined ? null : reArmOf(ofDifference)}
         <Button variant="secondary" onClick={onClose}>
           Done
         </Button>

@@ -48,7 +48,11 @@ const unprotected: Found['unprotected'][number] = {
 };
 let network: Answerer;
 let found: Found;
-const open = async (given: Partial<Found>, search = `?bot=${bot.id}`) => {
+const open = async (
+  given: Partial<Found>,
+  search = `?bot=${bot.id}`,
+  set: Partial<CallReply<'getTradingState'>['switches'][number]> = {},
+) => {
   found = { open: [], unprotected: [], ended: [], ...given };
   let view = aTradingView({
     switches: [
@@ -62,6 +66,7 @@ const open = async (given: Partial<Found>, search = `?bot=${bot.id}`) => {
         reason: 'difference',
         may_re_arm: true,
         closing_all: null,
+        ...set,
       },
     ],
   });
@@ -186,9 +191,20 @@ describe('ADD-resolve-difference', () => {
       .getByRole('button', { name: `Let it enter again: Bot ${bot.nickname}` })
       .click();
     await page.getByRole('button', { name: 'Re-arm', exact: true }).click();
-    await expect.poll(() => network.of('reArmTrading')[0]?.body).toMatchObject({ level: 'bot', id: bot.id, state: 'active' });
+    await expect
+      .poll(() => network.of('reArmTrading')[0]?.body)
+      .toEqual({ level: 'bot', id: bot.id, state: 'active', set_at: '2026-11-22T09:30:00.000Z' });
     await dialog().getByRole('button', { name: 'Done' }).click();
     await expect.element(dialog()).not.toBeInTheDocument();
+  });
+
+  test.each(['halted', 'reducing'] as const)('what a person has stopped (%s) is not lifted along with the difference', async (state) => {
+    await open({ open: [difference()] }, undefined, { state, reason: 'person', set_by: 'somebody@harbour.example' });
+    await choose('Adopt').click();
+    await dialog().getByRole('button', { name: 'Adopt', exact: true }).click();
+    await expect.element(dialog().getByText(/^Something else has stopped the bot\./u)).toBeVisible();
+    await expect.element(dialog().getByRole('button', { name: /^Let it enter again/u })).not.toBeInTheDocument();
+    await dialog().getByRole('button', { name: 'Done' }).click();
   });
 
   test('amounts that have changed are shown with the reason, and sent with the next press', async () => {

@@ -6,7 +6,7 @@ import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
 import { holdBeats, pass } from '../testing/held-time.ts';
 import { says } from '../testing/on-page.ts';
-import { aBot, asMonitored } from '../testing/samples/bots.ts';
+import { aBot, asLive, asMonitored, liveOf } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { someCandles, someOrders, somePnl } from '../testing/samples/monitoring.ts';
 import { someTradeOrders } from '../testing/samples/trade-orders.ts';
@@ -714,6 +714,119 @@ describe('what has changed', () => {
       [...document.querySelectorAll(`[aria-label="Order Log"] tbody td:nth-child(${place})`)].map((cell) => cell.textContent);
     await eventually(() => column(4)).toEqual(['433.000', '0.500', '12.125']);
     await eventually(() => column(5)).toEqual(['$1.5000', '$1.5000', '$1.5000']);
+  });
+});
+
+describe('a bot that was changed in another tab', () => {
+  const paper = aBot(1);
+  const mine = { ...asMonitored(paper), may_change: true };
+  const now = (changes: Partial<typeof paper>) => liveOf([asLive(aBot(1, changes))]);
+  const open0 = {
+    trade_id: idOf(900),
+    status: 'open' as const,
+    timestamp: Date.parse('2026-11-20T00:00:00.000Z'),
+    direction: 'long' as const,
+    entry_price: 100,
+  };
+  const opened = (answers: (net: Answerer) => Answerer = (same) => same) =>
+    open((net) => answers(net.on('availableBots', { data: [mine] }).on('liveStatus', now({}))));
+  const band = () => document.querySelector('.mon-top .fl-mode')?.textContent ?? null;
+  const enter = page.getByRole('button', { name: 'Enter by Hand' });
+  /** Until the live state is asked for again. */
+  const nextPoll = () => pass(10_000);
+
+  test('a live bot is never under the band of a paper one: the band is of what is polled, without another load of the list', async () => {
+    holdBeats();
+    await opened();
+    await eventually(band).toBe('papersimulated orders, simulated market');
+    network.on('liveStatus', now({ mode: 'live' }));
+    await nextPoll();
+    await eventually(band).toBe('testnetSandboxreal orders, simulated market');
+    network.on('liveStatus', now({ mode: 'live', exchange_id: 'binance' }));
+    for (let poll = 0; poll < 3; poll++) await nextPoll(); // of the fleet, which says where it trades
+    await eventually(band).toBe('livereal orders, real money');
+    await eventually(() => loadedFor('BTC/USDT').slice(0, 2)).toEqual([3, 3]); // simulated, at a test network, with real money
+    expect(network.of('availableBots')).toHaveLength(1);
+  });
+
+  test('until the first poll is answered the list says it, and a poll that finds nobody takes nothing back', async () => {
+    holdBeats();
+    await opened((net) => net.on('availableBots', { data: [{ ...mine, mode: 'live' }] }).on('liveStatus', forever));
+    await eventually(band).toBe('testnetSandboxreal orders, simulated market');
+    await cleanup();
+    network.stop();
+    await opened((net) => net.on('liveStatus', now({ mode: 'live' })));
+    await eventually(band).toBe('testnetSandboxreal orders, simulated market');
+    network.on('liveStatus', noAnswer);
+    await nextPoll();
+    expect(band()).toBe('testnetSandboxreal orders, simulated market');
+  });
+
+  test('MON-37 its line of profit is of one mode: the points of the other one do not go on in it', async () => {
+    holdBeats();
+    const at = Date.now();
+    const points = (gain: number) => [30, 24, 0].map((hours) => ({ time: at - hours * 3_600_000, pnl: hours === 0 ? gain : 0 }));
+    await opened((net) => net.on('pnlMetrics', somePnl({ history: points(80) })));
+    await says('daily, last 24 hours: +$80.00');
+    network.on('liveStatus', now({ mode: 'live' })).on('pnlMetrics', somePnl({ unrealized_pnl: 1, history: points(3) }));
+    await nextPoll();
+    await says('daily, last 24 hours: +$3.00');
+    const drawn = () => page.getByRole('figure', { name: 'PnL chart of BTC/USDT' });
+    await expect.element(drawn()).toBeVisible();
+    network.on('liveStatus', now({})).on('pnlMetrics', somePnl({ history: points(81) }));
+    await nextPoll();
+    await says('daily, last 24 hours: +$81.00');
+  });
+
+  test('figures, log and trades of the one mode are not shown under the band of the other while those are on their way', async () => {
+    holdBeats();
+    await opened((net) => net.on('chartOverlays', { trades: [open0], stops: [], avwap: [] }));
+    const closeNow = page.getByRole('button', { name: 'Close now' });
+    await expect.element(closeNow).toBeVisible();
+    await expect.element(enter).not.toBeInTheDocument(); // the pair has a trade
+    await says('Win Rate: 58.3% | Trades: 12 | Strategy: EMA Cross');
+    await expect.element(page.getByRole('figure', { name: 'Candle chart of BTC/USDT' })).toBeVisible();
+    network.on('liveStatus', now({ mode: 'live' }));
+    for (const name of ['pnlMetrics', 'orderMetrics', 'chartOverlays'] as const) network.on(name, forever);
+    await nextPoll();
+    await eventually(band).toBe('testnetSandboxreal orders, simulated market');
+    await expect.element(closeNow).not.toBeInTheDocument();
+    await expect.element(enter).toBeVisible(); // of this mode none is known
+    await never('-$12.35');
+    await never('Win Rate: 58.3% | Trades: 12 | Strategy: EMA Cross');
+    await expect.element(page.getByRole('table', { name: 'Order Log' })).not.toBeInTheDocument();
+    await expect.element(page.getByRole('figure', { name: 'Candle chart of BTC/USDT' })).toBeVisible(); // the market is the same
+  });
+
+  test('a trade by hand is offered while it is active now, not while the list was loaded', async () => {
+    holdBeats();
+    await opened();
+    await expect.element(enter).toBeVisible();
+    network.on('liveStatus', now({ status: 'paused' }));
+    await nextPoll();
+    await expect.element(enter).not.toBeInTheDocument();
+    network.on('liveStatus', now({}));
+    await nextPoll();
+    await expect.element(enter).toBeVisible();
+  });
+
+  test('what is polled and has not changed loads nothing again and moves nothing', async () => {
+    holdBeats();
+    await opened();
+    await says('Win Rate: 58.3% | Trades: 12 | Strategy: EMA Cross');
+    await expect.poll(() => loadedFor('BTC/USDT').slice(0, 2)).toEqual([1, 1]);
+    await expect.element(page.getByRole('figure', { name: 'PnL chart of BTC/USDT' })).toBeVisible();
+    await expect.element(page.getByRole('figure', { name: 'Candle chart of BTC/USDT' })).toBeVisible();
+    await expect.element(enter).toBeVisible();
+    for (let calls = -1; calls < network.calls.length; await pause(1500)) calls = network.calls.length; // code that comes late is there
+    const places = () => [...document.querySelectorAll('.mon > *, .mon-row > *')].map((part) => part.getBoundingClientRect().top);
+    const before = places();
+    for (let poll = 0; poll < 3; poll++) {
+      network.on('liveStatus', liveOf([asLive(paper, { open_trades: poll, unrealized_pnl: poll })]));
+      await nextPoll();
+      expect(places()).toEqual(before);
+    }
+    expect(loadedFor('BTC/USDT').slice(0, 2)).toEqual([1, 1]);
   });
 });
 

@@ -23,18 +23,17 @@ const ranges = pnlRanges.map((value) => ({ value, label: `${value.charAt(0).toUp
 /** The Status tab: one bot and one of its pairs, watched. */
 export function MonitoringDashboard() {
   const monitoring = useMonitoring();
-  const { bots, selectedBotId, selectedPair, pnlRange, pnlData, pnlStart, metrics, priceTick, stopPrice, isLate, showPnl, showOrders } =
+  const { bot, selectedBotId, selectedPair, pnlRange, pnlData, pnlStart, metrics, priceTick, stopPrice, isLate, showPnl, showOrders } =
     monitoring;
-  const bot = bots?.find(({ id }) => id === selectedBotId);
   return (
     <div className="mon">
       {monitoring.archived === null ? null : <ArchivedBot bot={monitoring.archived} />}
       <div className="mon-top">
         <Selectors {...monitoring} />
-        {bot === undefined ? null : <ModeBand mode={bot.mode} exchangeId={bot.exchange_id} />}
+        {bot === null ? null : <ModeBand mode={bot.mode} exchangeId={bot.exchange_id} />}
         <div className="mon-facts">
           <CurrentPrice {...monitoring} />
-          <MetricsLine {...monitoring} />
+          <MetricsLine metrics={metrics} strategy={bot?.strategy_name ?? null} />
         </div>
       </div>
       <div className={rowClass(showPnl, isLate)}>

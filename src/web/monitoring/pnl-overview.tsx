@@ -10,7 +10,7 @@ import type { Monitoring } from './use-monitoring.ts';
 
 /** The open position of the selected pair. */
 export function PnlOverview({
-  bots,
+  bot,
   selectedBotId,
   selectedPair,
   pnl,
@@ -21,7 +21,7 @@ export function PnlOverview({
   stopPrice,
 }: Monitoring) {
   const open = overlays?.trades.find(({ status }) => status === 'open');
-  const mayClose = bots?.find(({ id }) => id === selectedBotId)?.may_change === true;
+  const mayClose = bot?.may_change === true;
   return (
     <CardPanel title="PnL Overview" aside={pnl === undefined || currentPrice === null ? undefined : <PriceAge price={currentPrice} />}>
       {selectedBotId === null || selectedPair === null ? (

@@ -35,7 +35,7 @@ const noIndicators: NonNullable<NonNullable<Monitoring['overlays']>['indicators'
 
 /** The candles of the selected pair with what the bot did there. */
 export function TradeChart(monitoring: Monitoring) {
-  const { bots, selectedBotId, selectedPair, candles, overlays, timeframe, stopPrice, priceTick, loadOlder } = monitoring;
+  const { bots, bot, selectedBotId, selectedPair, candles, overlays, timeframe, stopPrice, priceTick, loadOlder } = monitoring;
   const openedTradeId = useOpenedTrade();
   const { isLarge, indicators: chosen, timeframe: chosenTimeframe } = useChartChoices();
   const isSelected = selectedBotId !== null && selectedPair !== null;
@@ -52,7 +52,6 @@ export function TradeChart(monitoring: Monitoring) {
     if (isBefore) loadOlder();
   }, [isBefore, loadOlder]);
   const isTooOld = isBefore && candles.length >= candlesMax && !monitoring.isLoadingOlder;
-  const bot = bots?.find(({ id }) => id === selectedBotId);
   const mayTrade = bot?.may_change === true;
   const openTradeId = overlays?.trades.find(({ status }) => status === 'open')?.trade_id;
   const [asked, setAsked] = useState<{ kind: 'enter' } | { kind: 'stop'; tradeId: string; price: number } | null>(null);

@@ -9,6 +9,7 @@ import type { ChartState } from './chart-answer.ts';
 import { useIsFollowing } from '../live/following.ts';
 import { useFollowedStatus } from '../live/use-followed-status.ts';
 import { chartPollMs } from '../live/use-live-status.ts';
+import type { ModeName } from '../ui/venue.ts';
 import { afterAnswer, lineAfter } from './chart-answer.ts';
 import { useChartChoices } from './chart-store.ts';
 import { useReload } from './use-reload.ts';
@@ -28,12 +29,19 @@ export interface ChartOfPair {
   reload: () => void; // all of it, not only what has changed
 }
 
+/** What is drawn. */
+export interface ChartChoice {
+  botId: string | null;
+  pair: string | null;
+  mode: ModeName | null; // of the bot: its trades over the candles are of one mode
+}
+
 /**
  * Loads the chart of a pair and keeps it up to date. Every two seconds the server sends the candles that have changed and says
  * whether anything over them has; only then the overlays are loaded again. While it sends nothing the page asks at the same beat. A
  * server that does not say what has changed is asked for both at every beat.
  */
-export function useChart(botId: string | null, pair: string | null, isEnabled: boolean): ChartOfPair {
+export function useChart({ botId, pair, mode }: ChartChoice, isEnabled: boolean): ChartOfPair {
   const queryClient = useQueryClient();
   const { timeframe, indicators } = useChartChoices();
   const of = [botId, pair, timeframe];
@@ -93,11 +101,11 @@ export function useChart(botId: string | null, pair: string | null, isEnabled: b
   // Indicators are of closed candles: a newer candle means that they continue.
   const newest = indicators.length > 0 ? chart?.candles.at(-1)?.timestamp : undefined;
   const overlaysQuery = useQuery({
-    queryKey: ['overlays', ...of, indicators.length > 0, oldest, newest],
+    queryKey: ['overlays', ...of, mode, indicators.length > 0, oldest, newest],
     queryFn: ({ signal }) =>
       api.chartOverlays({ query: { ...asked, ...wanted, ...(oldest === undefined ? {} : { from: oldest }) } }, { signal }),
     refetchInterval: ({ state }) => (state.data?.version === undefined || isOutage(state.error) ? chartPollMs : false),
-    placeholderData: (before, last) => (String(last?.queryKey.slice(1, 4)) === String(of) ? before : undefined), // of the same chart only
+    placeholderData: (before, last) => (String(last?.queryKey.slice(1, 5)) === String([...of, mode]) ? before : undefined), // of the same chart only
     ...options,
     meta: { what: 'chart overlays' },
   });

@@ -14,8 +14,11 @@ import type { DashboardChoices } from './dashboard-store.ts';
 import { keptOrFirst, selectBot, selectPair, useChoices } from './dashboard-store.ts';
 import type { PnlPoint } from './pnl-points.ts';
 import { pnlAfterLoad, pnlNow } from './pnl-points.ts';
+import { modeName } from '../ui/venue.ts';
 import { useChart } from './use-chart.ts';
 import { useReload } from './use-reload.ts';
+import type { MonitoredBot } from './use-watched-bot.ts';
+import { useWatchedBot } from './use-watched-bot.ts';
 
 /** How often the PnL overview and the order log ask again, in ms: every 4 hours, unless an order or trade has changed. */
 export const overviewRefreshMs = 14_400_000;
@@ -23,18 +26,15 @@ export const overviewRefreshMs = 14_400_000;
 /** How often a load that found no server is tried again, in ms. */
 const outageRetryMs = 5000;
 
-/** A bot of the selector. */
-export type MonitoredBot = CallReply<'availableBots'>['data'][number];
-
 /** A line of the order log. */
 export type OrderLogEntry = CallReply<'orderMetrics'>['trades'][number];
 
 /** The dashboard's state: the choices and what the server says about them. Undefined while not loaded or failed. */
 export interface Monitoring extends DashboardChoices {
   bots: readonly MonitoredBot[] | undefined;
+  bot: MonitoredBot | null; // the chosen one, in the mode, status and exchange that it has now
   archived: Bot | null; // the chosen bot, when it is archived: then nothing is watched
   pairs: readonly string[] | undefined;
-  strategy: string | null; // of the selected bot
   pnl: CallReply<'pnlMetrics'> | undefined;
   unrealizedPnl: number; // at the current price
   pnlData: readonly PnlPoint[] | undefined;
@@ -104,6 +104,9 @@ export function useMonitoring(): Monitoring {
     else if (pairsQuery.isError) selectPair(null, 'page');
   }, [pairs, pairsQuery.isError, selectedPair]);
 
+  const bot = useWatchedBot(bots, selectedBotId);
+  // Figures and trades are those of the mode that the bot has when they are asked for: what was loaded in another one is forgotten.
+  const mode = bot === null ? null : modeName(bot.mode, bot.exchange_id);
   const query = { bot_id: selectedBotId ?? '', symbol: selectedPair ?? '' };
   const ofPair = { enabled: selectedPair !== null && pairs?.includes(selectedPair) === true, gcTime: 0 };
   const seldom = {
@@ -112,7 +115,7 @@ export function useMonitoring(): Monitoring {
     staleTime: overviewRefreshMs, // a tab that is shown again loads them when they are due
   };
 
-  const pnlKey = ['pnl', selectedBotId, selectedPair, pnlRange];
+  const pnlKey = ['pnl', selectedBotId, selectedPair, pnlRange, mode];
   const pnlQuery = useQuery({
     queryKey: pnlKey,
     queryFn: async ({ signal }) => {
@@ -125,13 +128,13 @@ export function useMonitoring(): Monitoring {
     meta: { what: 'PnL' },
   });
   const metricsQuery = useQuery({
-    queryKey: ['metrics', selectedBotId, selectedPair],
+    queryKey: ['metrics', selectedBotId, selectedPair, mode],
     queryFn: ({ signal }) => api.orderMetrics({ query }, { signal }),
     ...ofPair,
     ...seldom,
     meta: { what: 'metrics' },
   });
-  const ofChart = useChart(selectedBotId, selectedPair, ofPair.enabled);
+  const ofChart = useChart({ botId: selectedBotId, pair: selectedPair, mode }, ofPair.enabled);
   const { chart, candles } = ofChart;
 
   const pnl = heldData(pnlQuery);
@@ -155,8 +158,8 @@ export function useMonitoring(): Monitoring {
     ...(isUnsettled ? { selectedBotId: null, selectedPair: null } : {}), // nothing of it is watched
     archived,
     bots,
+    bot,
     pairs,
-    strategy: bots?.find((bot) => bot.id === selectedBotId)?.strategy_name ?? null,
     pnl: pnl?.answer,
     unrealizedPnl,
     pnlData,

@@ -16,6 +16,7 @@ import type { UseTry } from '../backtest/optimization/try-for-bot.ts';
 import type { MakeBot } from '../backtest/run-actions.tsx';
 import type { UseForBot } from '../backtest/what-if/use-for-bot.ts';
 import { BotAlerts } from '../differences/bot-alerts.tsx';
+import type { TradingSwitch } from '../live/use-trading-state.ts';
 import { ReArm } from '../trading/re-arm.tsx';
 import { LiveBanner } from '../trading/live-banner.tsx';
 import { hasDraft, resetDraft } from '../bots/configure/draft-store.ts';
@@ -170,9 +171,7 @@ export function DashboardTabs() {
 /** Leaves the page that says why a bot did or did not trade. */
 const noWhy = { why: null, days: null, symbol: null, gate: null } as const;
 
-const letEnter = ({ id, nickname }: { id: string; nickname: string }): ReactNode => (
-  <ReArm target={{ level: 'bot', id }} subject={`Bot ${nickname}`} label="Let it enter again" />
-);
+const letEnter = (of: TradingSwitch): ReactNode => <ReArm of={of} subject={`Bot ${of.name ?? ''}`} label="Let it enter again" />;
 
 /** A screen about bots, or what was opened from it: the orders of a trade, or why a bot did or did not trade; above both, whether bots of the viewer trade live. */
 function Live({ of }: { of: ReactNode }) {

@@ -41,7 +41,7 @@ export function BotSwitch({ id, nickname, ownerId }: { id: string; nickname: str
           <Press state="reducing" from={state} target={target} subject={subject} />
           <Press state="halted" from={state} target={target} subject={subject} />
           {set?.closing_all ? null : <CloseAll target={target} subject={subject} openTrades={null} />}
-          {set?.may_re_arm === true ? <ReArm target={target} subject={subject} /> : null}
+          {set === undefined ? null : <ReArm of={set} subject={subject} />}
         </div>
       </div>
     </section>

@@ -11,6 +11,7 @@ import { Press } from './press.tsx';
 import { ReArm } from './re-arm.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { closeAllText, count, setterOf, stateTexts, stepOf, whose } from './trading-words.ts';
+import { targetOf } from './use-switch.ts';
 
 /** The page of admins about the kill switch: what each step of it does, and every switch that was set. */
 export function KillSwitch() {
@@ -101,7 +102,7 @@ const neverSet: TradingSwitch = {
 
 function Row({ of, bots }: { of: TradingSwitch; bots: number | null }) {
   const subject = whose(of, false);
-  const target = of.id === null ? { level: of.level } : { level: of.level, id: of.id };
+  const target = targetOf(of);
   return (
     <tr>
       <td>
@@ -118,7 +119,7 @@ function Row({ of, bots }: { of: TradingSwitch; bots: number | null }) {
           <Press state="reducing" from={of.state} target={target} subject={subject} />
           <Press state="halted" from={of.state} target={target} subject={subject} />
           {of.closing_all === null && of.level !== 'server' ? <CloseAll target={target} subject={subject} openTrades={null} /> : null}
-          {of.may_re_arm ? <ReArm target={target} subject={subject} /> : null}
+          <ReArm of={of} subject={subject} />
         </div>
       </td>
     </tr>

@@ -1,19 +1,15 @@
 import { IconLock } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Banner } from '../ui/banner.tsx';
+import type { TradingSwitch } from '../live/use-trading-state.ts';
 import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import type { SwitchTarget } from './use-switch.ts';
-import { useSwitch } from './use-switch.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 
-/** The button that lets trading continue, after a confirmation; the password is asked for when it was not entered lately. */
-export function ReArm({ target, subject, label = 'Re-arm' }: { target: SwitchTarget; subject: string; label?: string }) {
+const ReArmDialog = onDemand(() => import('./re-arm-dialog.tsx').then((module) => module.ReArmDialog));
+
+/** The button that lets trading continue, after a confirmation. Nothing where the viewer may not re-arm. */
+export function ReArm({ of, subject, label = 'Re-arm' }: { of: TradingSwitch; subject: string; label?: string }) {
   const [isOpen, setOpen] = useState(false);
-  const { isBusy, failure, clearFailure, reArm } = useSwitch();
-  const close = () => {
-    clearFailure();
-    setOpen(false);
-  };
+  if (!of.may_re_arm && !isOpen) return null;
   return (
     <>
       <Button
@@ -25,17 +21,7 @@ export function ReArm({ target, subject, label = 'Re-arm' }: { target: SwitchTar
       >
         {label}
       </Button>
-      <ConfirmDialog
-        opened={isOpen}
-        title="Re-arm Trading"
-        message={`${subject}: bots that are active make entries again. Bots that are paused or stopped stay as they are.`}
-        confirmLabel="Re-arm"
-        loading={isBusy}
-        onConfirm={() => void reArm(target).then((done) => (done ? close() : undefined))}
-        onCancel={close}
-      >
-        {failure === null ? null : <Banner tone="error" text="Trading was not re-armed." detail={failure} />}
-      </ConfirmDialog>
+      {isOpen ? <ReArmDialog of={of} subject={subject} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }

@@ -56,7 +56,7 @@ function Stopped({ of }: { of: TradingSwitch }) {
         </p>
         {of.closing_all === null ? null : <ClosingProgress of={of.closing_all} most={3} />}
       </div>
-      {of.may_re_arm ? <ReArm target={of.id === null ? { level: of.level } : { level: of.level, id: of.id }} subject={subject} /> : null}
+      <ReArm of={of} subject={subject} />
     </li>
   );
 }

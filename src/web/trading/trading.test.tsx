@@ -73,7 +73,12 @@ describe('OP-27 Stop all in the header', () => {
     await button('Re-arm: Your bots').click();
     await dialog().getByRole('button', { name: 'Re-arm', exact: true }).click();
     await expect.element(banner()).not.toBeInTheDocument();
-    expect(network.of('reArmTrading')[0]?.body).toMatchObject({ level: 'user', state: 'active' });
+    expect(network.of('reArmTrading')[0]?.body).toEqual({
+      level: 'user',
+      id: aUser(role).userId,
+      state: 'active',
+      set_at: '2026-11-22T09:30:00.000Z',
+    });
   });
 
   test('is not there for who owns no bot', async () => {
@@ -316,6 +321,185 @@ describe('ADD-close-all the last step of the kill switch', () => {
       applyTheme();
       await expect.element(banner().getByText('Its stop order is being cancelled first.')).toBeVisible();
       const { violations } = await axe.run(document.body, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`)).toEqual([]);
+      expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+    } finally {
+      await page.viewport(1440, 900);
+    }
+  });
+});
+
+describe('ADD-re-arm-trading lifts what the dialog shows', () => {
+  const setAgain = 'The switch was set again meanwhile. Look at what it says now.';
+  const stopped = {
+    level: 'server',
+    id: null,
+    name: null,
+    state: 'reducing',
+    set_by: 'one@harbour.example',
+    set_at: '2026-11-22T09:30:00.123Z',
+    reason: 'person',
+    may_re_arm: true,
+    closing_all: null,
+  } as const;
+  const closingAll = { asked_at: '2026-11-22T09:31:00.000Z', closed: 3, open: 2, waiting: [] };
+  const closing: View['switches'][number] = {
+    ...stopped,
+    state: 'halted',
+    set_by: 'other@harbour.example',
+    set_at: '2026-11-22T09:31:00.456Z',
+    closing_all: closingAll,
+  };
+  const viewOf = (...switches: View['switches']) => aTradingView({ all_bots: 34, all_open_trades: 5, switches });
+  const press = () => dialog().getByRole('button', { name: 'Re-arm', exact: true }).click();
+  const sent = () => network.of('reArmTrading').map(({ body }) => (body as { set_at: string }).set_at);
+  /** As the server does it: lifted is what was seen, and nothing that was set since. */
+  const guarded = (now: () => View['switches'][number]) => {
+    network.on('reArmTrading', ({ body }) => {
+      if ((body as { set_at: string }).set_at !== now().set_at) return problem(409, setAgain);
+      network.on('getTradingState', viewOf());
+      return { state: 'active' as const, bots: 34, open_trades: 5 };
+    });
+  };
+
+  test('it says what is stopped, since when, and by whom', async () => {
+    await open('admin', viewOf(stopped));
+    await button('Re-arm: Whole server').click();
+    await expect.element(dialog().getByText('Entries are stopped since 2026-11-22 09:30:00 UTC by one@harbour.example.')).toBeVisible();
+    await expect.element(dialog().getByText(/CLOSE ALL/u)).not.toBeInTheDocument();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+  });
+
+  test.each([
+    [2, 3, '2 of 5 trades are not closed yet. They stay open when you re-arm, unless their exit is already at the exchange.'],
+    [1, 0, '1 of 1 trade is not closed yet. It stays open when you re-arm, unless its exit is already at the exchange.'],
+  ])('it says that CLOSE ALL is under way with %i trades open', async (left, closed, text) => {
+    await open('admin', viewOf({ ...closing, set_by: null, closing_all: { ...closingAll, open: left, closed } }));
+    await button('Re-arm: Whole server').click();
+    await expect.element(dialog().getByText('Trading is halted since 2026-11-22 09:31:00 UTC by a deleted account.')).toBeVisible();
+    await expect.element(dialog().getByText(`CLOSE ALL is under way: ${text}`)).toBeVisible();
+  });
+
+  test('what another sets while it is open is not lifted by its press: it is shown, and lifted with the next', async () => {
+    await open('admin', viewOf(stopped));
+    await button('Re-arm: Whole server').click();
+    guarded(() => closing);
+    network.on('getTradingState', viewOf(closing));
+    await press();
+    await expect.element(dialog().getByText(setAgain)).toBeVisible();
+    await expect.element(dialog().getByText('Trading is halted since 2026-11-22 09:31:00 UTC by other@harbour.example.')).toBeVisible();
+    await expect.element(dialog().getByText(/^CLOSE ALL is under way: 2 of 5 trades/u)).toBeVisible();
+    expect(sent()).toEqual([stopped.set_at]);
+    await press();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    expect(sent()).toEqual([stopped.set_at, closing.set_at]);
+  });
+
+  test('after a refusal it is about the same bot as before', async () => {
+    const [other, bot] = [aBot(1), aBot(2)];
+    const ofBot = ({ id, nickname }: typeof bot, of: View['switches'][number]) => ({ ...of, level: 'bot', id, name: nickname }) as const;
+    await open('admin', viewOf(ofBot(other, stopped), ofBot(bot, stopped)));
+    await button(`Re-arm: Bot ${bot.nickname}`).click();
+    guarded(() => closing);
+    network.on('getTradingState', viewOf(ofBot(other, { ...stopped, set_by: 'third@harbour.example' }), ofBot(bot, closing)));
+    await press();
+    await expect.element(dialog().getByText(/^Trading is halted since 2026-11-22 09:31:00 UTC by other@harbour/u)).toBeVisible();
+    await press();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    expect(network.of('reArmTrading').map(({ body }) => (body as { id: string }).id)).toEqual([bot.id, bot.id]);
+  });
+
+  test('what the page learns while it is open does not become what is confirmed', async () => {
+    await open('admin', viewOf(stopped));
+    await button('Re-arm: Whole server').click();
+    guarded(() => closing);
+    network.on('getTradingState', viewOf(closing));
+    await expect.element(banner().getByText('3 of 5 trades closed, 2 not yet.', { exact: false })).toBeInTheDocument();
+    await expect.element(dialog().getByText(/^Entries are stopped since 2026-11-22 09:30:00 UTC/u)).toBeVisible();
+    await press();
+    await expect.element(dialog().getByText(setAgain)).toBeVisible();
+    expect(sent()).toEqual([stopped.set_at]);
+  });
+
+  test('a failure without an answer of the switch keeps what was shown', async () => {
+    await open('admin', viewOf(stopped));
+    await button('Re-arm: Whole server').click();
+    network.on('reArmTrading', problem(500, 'Something went wrong. Please try again.'));
+    network.on('getTradingState', viewOf(closing));
+    await press();
+    await expect.element(dialog().getByText('Trading was not re-armed.')).toBeVisible();
+    await expect.element(banner().getByText('3 of 5 trades closed, 2 not yet.', { exact: false })).toBeInTheDocument();
+    await expect.element(dialog().getByText(/^Entries are stopped since 2026-11-22 09:30:00 UTC/u)).toBeVisible();
+    guarded(() => closing);
+    await press();
+    await expect.element(dialog().getByText(setAgain)).toBeVisible();
+    expect(sent()).toEqual([stopped.set_at, stopped.set_at]);
+  });
+
+  test('opened again it shows, and lifts, what holds by then', async () => {
+    await open('admin', viewOf(stopped));
+    await button('Re-arm: Whole server').click();
+    network.on('reArmTrading', problem(500, 'Something went wrong. Please try again.'));
+    network.on('getTradingState', viewOf(closing));
+    await press();
+    await expect.element(banner().getByText('3 of 5 trades closed, 2 not yet.', { exact: false })).toBeInTheDocument();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    guarded(() => closing);
+    await button('Re-arm: Whole server').click();
+    await expect.element(dialog().getByText(/^Trading is halted since 2026-11-22 09:31:00 UTC/u)).toBeVisible();
+    await press();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    expect(sent()).toEqual([stopped.set_at, closing.set_at]);
+  });
+
+  test('what an administrator has set meanwhile is said, also to whom it is none of theirs to lift', async () => {
+    const own = { ...stopped, level: 'user', id: aUser('trader').userId, name: 'x', set_by: 'trader@flotilla.example' } as const;
+    await open('trader', aTradingView({ own: 'reducing', switches: [own] }));
+    await button('Re-arm: Your bots').click();
+    const refusal = 'An administrator has stopped this. Only an administrator can re-arm it.';
+    network.on('reArmTrading', problem(403, refusal));
+    network.on(
+      'getTradingState',
+      aTradingView({ own: 'halted', switches: [{ ...own, state: 'halted', set_by: null, may_re_arm: false }] }),
+    );
+    await press();
+    await expect.element(banner().getByText(/by an administrator/u)).toBeInTheDocument();
+    await expect.element(dialog().getByText(refusal)).toBeVisible();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    await expect.element(button('Re-arm: Your bots')).not.toBeInTheDocument();
+  });
+
+  test.each([
+    ['the switch of a bot', 'bot_control'],
+    ['the Kill Switch page', 'settings'],
+  ])('%s sends what it has shown', async (_, tab) => {
+    const bot = aBot(1);
+    const own = { ...stopped, level: 'bot', id: bot.id, name: bot.nickname } as const;
+    await open('admin', viewOf(own), tab === 'settings' ? '?tab=settings&view=limits' : `?tab=bot_control&bot=${bot.id}&view=configure`);
+    const region = tab === 'settings' ? page.getByRole('table', { name: 'Switches' }) : page.getByRole('region', { name: 'Kill Switch' });
+    await region.getByRole('button', { name: `Re-arm: Bot ${bot.nickname}` }).click();
+    await expect.element(dialog().getByText(/^Entries are stopped since 2026-11-22 09:30:00 UTC/u)).toBeVisible();
+    await press();
+    await expect
+      .poll(() => network.of('reArmTrading').map(({ body }) => body))
+      .toEqual([{ level: 'bot', id: bot.id, state: 'active', set_at: own.set_at }]);
+  });
+
+  test.each([
+    ['dark', 1440],
+    ['light', 390],
+  ] as const)('has no findings and fits in the %s look at %i px', async (theme, width) => {
+    await page.viewport(width, 900);
+    try {
+      await open('admin', viewOf({ ...closing, set_by: `${'long.'.repeat(12)}name@harbour.example` }));
+      localStorage.setItem('theme', theme);
+      applyTheme();
+      await button('Re-arm: Whole server').click();
+      await expect.element(dialog().getByText(/^CLOSE ALL is under way/u)).toBeVisible();
+      const { violations } = await axe.run(dialog().element(), { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`)).toEqual([]);
       expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
     } finally {

@@ -14,7 +14,15 @@ export interface SwitchTarget {
   id?: string; // of the user or bot; without it, the caller's own
 }
 
-/** Sets switches: `stop` needs no password, `closeAll` and `reArm` ask for it where it is needed. All say how it went; true when it was done. */
+/** The one that was set. */
+export function targetOf({ level, id }: TradingSwitch): SwitchTarget {
+  return id === null ? { level } : { level, id };
+}
+
+/**
+ * Sets switches: `stop` needs no password, `closeAll` asks for it where it is needed, `set` makes any call that gives what to say of it. All
+ * say how it went; true when it was done. By then what the switches say is loaded again.
+ */
 export function useSwitch() {
   const queryClient = useQueryClient();
   const [isBusy, setBusy] = useState(false);
@@ -37,6 +45,7 @@ export function useSwitch() {
     isBusy,
     failure,
     clearFailure: () => setFailure(null),
+    set,
     stop: (target: SwitchTarget, state: 'reducing' | 'halted') =>
       set(async () => {
         const done = await api.stopTrading({ body: { ...target, state } });
@@ -48,11 +57,6 @@ export function useSwitch() {
         return done.open_trades === 0
           ? 'Trading is halted. No trade is open.'
           : `Trading is halted. ${count(done.open_trades, 'trade')} ${isAre(done.open_trades)} being closed.`;
-      }),
-    reArm: (target: SwitchTarget) =>
-      set(async () => {
-        await api.reArmTrading({ body: { ...target, state: 'active' } });
-        return 'Trading is re-armed.';
       }),
   };
 }

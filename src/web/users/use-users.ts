@@ -80,13 +80,15 @@ export function useUsers(isAllowed: boolean): UsersState {
         const update = (change: (user: ManagedUser) => ManagedUser) =>
           queryClient.setQueryData<ManagedUser[]>(usersKey, (users) => users?.map(change));
         for (const change of changes) {
-          const { kind, id, to } = change;
+          const { id } = change;
           // What was saved is shown as it is now and leaves the pending edits at once, whatever becomes of the next one.
-          if (kind === 'role') {
-            const changed = await api.changeRole({ params: { id }, body: { role: to } });
+          if (change.kind === 'role') {
+            const changed = await api.changeRole({ params: { id }, body: { role: change.to } });
             update((user) => (user.id === id ? changed : user));
           } else {
-            const { status } = await api.setBotStatus({ params: { id }, body: { status: to } });
+            // Whoever starts a bot has seen whether its orders are real. A pause is never refused for that.
+            const seen = change.to === 'active' ? { mode: change.mode } : {};
+            const { status } = await api.setBotStatus({ params: { id }, body: { status: change.to, was: change.from, ...seen } });
             update((user) => ({ ...user, bots: user.bots.map((bot) => (bot.id === id ? { ...bot, status } : bot)) }));
             for (const queryKey of [botsKey, availableBotsKey, liveKey]) void queryClient.invalidateQueries({ queryKey });
           }

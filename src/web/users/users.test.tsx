@@ -1,3 +1,4 @@
+import { otherMode } from '#contract/bots.ts';
 import type { Role } from '#contract/fields.ts';
 import { roles } from '#contract/fields.ts';
 import { MantineProvider } from '@mantine/core';
@@ -443,13 +444,33 @@ describe('pending changes', () => {
     ).toEqual([
       [`/settings/users/${idOf(2)}/role`, { role: 'operator' }],
       [`/settings/users/${idOf(3)}/role`, { role: 'admin' }],
-      [`/settings/bots/${idOf(101)}/status`, { status: 'paused' }],
-      [`/settings/bots/${idOf(102)}/status`, { status: 'active' }],
+      // Whoever starts a bot has seen whose money it trades with; a pause is never refused for that.
+      [`/settings/bots/${idOf(101)}/status`, { status: 'paused', was: 'active' }],
+      [`/settings/bots/${idOf(102)}/status`, { status: 'active', was: 'paused', mode: 'live' }],
     ]);
     await expect.element(dialog()).not.toBeInTheDocument();
     expect(saveBar().elements()).toEqual([]);
     expect(network.of('listUsers')).toHaveLength(2);
     await expectToGoAfter(2000, page.getByText('Changes saved!'));
+  });
+
+  test('API-26, OP-40 a bot that has gone live since it was shown is not activated; the question that follows says that it is live', async () => {
+    const shown = (mode: 'paper' | 'live') => [own, aManagedUser(2, { bots: [aManagedBot(1, { status: 'paused', mode })] })];
+    await open(shown('paper'));
+    await toggle('user2@flotilla.example').click();
+    await choose('Status of Bot 1', 'active');
+    network.on('setBotStatus', problem(409, otherMode)).on('listUsers', shown('live'));
+    await saveAll();
+    await says(otherMode);
+    await expect.element(dialog()).not.toBeInTheDocument();
+    expect(network.of('setBotStatus')[0]?.body).toEqual({ status: 'active', was: 'paused', mode: 'paper' });
+    await expect.element(saveBar()).toMatchTextContent(/1 pending changeBot 1 paused → active/u);
+    await button('Save All Changes').click();
+    await expect.element(dialog().getByText('A live bot that becomes active sends its orders to the exchange.')).toBeVisible();
+    network.on('setBotStatus', aBot(1, { mode: 'live' }));
+    await dialog().getByRole('button', { name: 'Save Changes' }).click();
+    await says('Changes saved!');
+    expect(network.of('setBotStatus')[1]?.body).toEqual({ status: 'active', was: 'paused', mode: 'live' });
   });
 
   test('ERR-38, OP-40, OP-80 of which one fails: what came before is saved, the rest stays pending', async () => {

@@ -40,10 +40,12 @@ export function BulkDialog({ action, bots, live, onChanged, onDone }: BulkDialog
     setBusy(true);
     setError(null);
     let answer: CallReply<'changeBots'>;
-    // Whoever starts bots has confirmed which of them send real orders.
-    const seen = action === 'activate' ? { modes: Object.fromEntries(concerned.map(({ id, mode }) => [id, mode])) } : {};
+    const each = <Value,>(value: (bot: Bot) => Value) => Object.fromEntries(concerned.map((bot) => [bot.id, value(bot)]));
+    // Whoever starts bots has confirmed which of them send real orders, and what they trade with.
+    const started = action === 'activate' ? { modes: each(({ mode }) => mode), versions: each(({ version }) => version) } : {};
+    const seen = isTagging ? { tags } : { statuses: each(({ status }) => status), ...started };
     try {
-      answer = await api.changeBots({ body: { bot_ids: concerned.map(({ id }) => id), action, ...seen, ...(isTagging ? { tags } : {}) } });
+      answer = await api.changeBots({ body: { bot_ids: concerned.map(({ id }) => id), action, ...seen } });
     } catch (problem) {
       setError(`${failed}: ${messageOf(problem)}`);
       setBusy(false);

@@ -116,9 +116,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
           </form>
         </CardPanel>
         {bot === null ? null : tradingOf(bot)}
-        {bot === null || stored === null ? null : (
-          <BotHistory bot={bot} storedVersion={stored.version} isTyped={form.changed.length > 0} onRestored={state.reload} />
-        )}
+        {bot === null || stored === null ? null : <BotHistory bot={bot} isTyped={form.changed.length > 0} reload={state.reload} />}
       </div>
       {bot === null ? null : <PerformanceMetrics bot={bot} />}
       <BotDialog

@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
+import { otherMode } from '#contract/bots.ts';
+import { texts } from '#contract/errors.ts';
 import type { Role } from '#contract/fields.ts';
 import { changeAddress } from '../../address/address.ts';
 import type { Answerer } from '../../testing/answerer.ts';
@@ -407,6 +409,7 @@ describe('an existing bot', () => {
     await expectToast('Bot updated successfully', () => press('Update Bot'));
     await says('No changes');
     expect(network.of('updateBot')[0]?.headers.get('if-match')).toBe('"7"');
+    expect(network.of('updateBot')[0]?.query).toEqual({ mode: 'paper' }); // the mode that the band above the form has shown
     expect(body('updateBot')).toEqual({
       nickname: 'Bot 1',
       exchange_id: 'sandbox',
@@ -556,14 +559,14 @@ describe('an existing bot', () => {
     expect(network.of('updateBot')).toEqual([]);
     network
       .on('updateBot', aBot(1, { ...stored, version: 8 }))
-      .on('addApiKey', { id: idOf(7), exchange: 'sandbox', label: null, last_used: null })
+      .on('addApiKey', { id: idOf(7), exchange: 'sandbox', label: null, last_used: null, bot_version: 9 })
       .on('changeBotMode', problem(409, 'Bot has open trades'));
     await press('Update Bot');
     await asked.getByLabelText("Type the bot's name").fill('Bot 1');
     await expectToast('Failed to save bot: Bot has open trades', () => asked.getByRole('button', { name: 'Confirm' }).click());
     await expect.element(asked).not.toBeInTheDocument();
     await expect.element(select('Trading Mode')).toHaveValue('live');
-    network.on('changeBotMode', aBot(1, { ...stored, mode: 'live', version: 8 }));
+    network.on('updateBot', aBot(1, { ...stored, version: 10 })).on('changeBotMode', aBot(1, { ...stored, mode: 'live', version: 10 }));
     await press('Update Bot');
     await asked.getByLabelText("Type the bot's name").fill('Bot 1');
     await expectToast('Bot updated successfully', () =>
@@ -572,7 +575,26 @@ describe('an existing bot', () => {
     const sent = network.calls.map(({ name }) => name).filter((name) => ['updateBot', 'addApiKey', 'changeBotMode'].includes(name));
     expect(sent).toEqual(['updateBot', 'addApiKey', 'changeBotMode', 'updateBot', 'changeBotMode']);
     expect(network.of('addApiKey')[0]?.body).toEqual({ exchange_id: 'sandbox', key: 'the key', secret: 'the secret', bot_id: idOf(101) });
-    expect(network.of('updateBot')[1]?.headers.get('if-match')).toBe('"8"');
+    // Each step is about what the one before has left: nothing that somebody else changes in between goes live unseen.
+    const versions = (name: 'updateBot' | 'addApiKey' | 'changeBotMode') => network.of(name).map(({ headers }) => headers.get('if-match'));
+    expect(versions('updateBot')).toEqual(['"7"', '"9"']);
+    expect(versions('addApiKey')).toEqual(['"8"']);
+    expect(versions('changeBotMode')).toEqual(['"9"', '"10"']);
+    expect(network.of('updateBot').map(({ query }) => query)).toEqual([{ mode: 'paper' }, { mode: 'paper' }]);
+  });
+
+  test('BOTCFG-40, API-36 from live to paper is not refused for other settings', async () => {
+    const live = aBot(1, { ...stored, mode: 'live' });
+    const api_key = { label: 'main', key: '****9f3C', secret: '********', passphrase: null };
+    await open(1, (net) => net.on('getBot', aBotConfig(live, { api_key })).on('listBots', [live]));
+    await choose('Trading Mode', 'paper');
+    network.on('updateBot', aBot(1, { ...stored, mode: 'live', version: 8 })).on('changeBotMode', aBot(1, { ...stored, version: 8 }));
+    await press('Update Bot');
+    await expectToast('Bot mode changed to paper', () =>
+      page.getByRole('dialog', { name: 'Change Bot Mode' }).getByRole('button', { name: 'Confirm' }).click(),
+    );
+    expect(network.of('updateBot')[0]?.query).toEqual({ mode: 'live' });
+    expect(network.of('changeBotMode')[0]?.headers.has('if-match')).toBe(false);
   });
 
   test('OP-31 a stored key is shown masked and not sent again', async () => {
@@ -595,6 +617,28 @@ describe('an existing bot', () => {
     await press('Update Bot');
     await expect.poll(() => page.getByText('Failed to save bot: Bot has open trades').elements().length).toBe(2);
     await expect.element(field('Nickname')).toHaveValue('Other');
+  });
+
+  test('API-34 a bot that has gone live since its form was loaded is not changed; loading it again shows that it is live', async () => {
+    await open(1);
+    await says('simulated orders, simulated market');
+    await field('Stake Amount').fill('650');
+    network.on('updateBot', problem(409, otherMode));
+    await press('Update Bot');
+    await says(`Failed to save bot: ${otherMode}`);
+    await expect.element(field('Stake Amount')).toHaveValue('650');
+    const live = aBot(1, { ...stored, mode: 'live', status: 'paused' });
+    const api_key = { label: 'main', key: '****9f3C', secret: '********', passphrase: null };
+    network.on('getBot', aBotConfig(live, { api_key })).on('listBots', [live]);
+    await press('Load Newest Values');
+    await says('real orders, simulated market');
+    await expect.element(page.getByRole('button', { name: 'Activate', exact: true })).toBeVisible(); // the list was loaded too
+    await expect.element(field('Stake Amount')).toHaveValue('500');
+    await expect.element(page.getByRole('button', { name: 'Load Newest Values' })).not.toBeInTheDocument();
+    await field('Stake Amount').fill('650');
+    network.on('updateBot', aBot(1, { ...stored, mode: 'live', version: 8 }));
+    await press('Update Bot');
+    await expect.poll(() => network.of('updateBot').map(({ query }) => query['mode'])).toEqual(['paper', 'live']);
   });
 
   test('what somebody else has changed meanwhile is named; the newest values come on request', async () => {
@@ -714,7 +758,33 @@ describe('history', () => {
     expect(network.of('restoreBotVersion')).toHaveLength(1);
     expect(network.of('restoreBotVersion')[0]?.path).toBe(`/bots/${idOf(101)}/versions/6/restore`);
     expect(network.of('restoreBotVersion')[0]?.headers.get('if-match')).toBe('"7"');
+    expect(network.of('restoreBotVersion')[0]?.query).toEqual({ mode: 'paper' });
   });
+
+  test.each([otherMode, texts.changedMeanwhile])(
+    'a version is not restored after "%s"; a second press is about the bot that is there, also while something is typed',
+    async (refusal) => {
+      await openHistory();
+      await field('Nickname').fill('Mine');
+      const asked = page.getByRole('dialog', { name: 'Restore Version' });
+      network.on('restoreBotVersion', problem(409, refusal));
+      await press('Restore version 6');
+      await expect.element(asked.getByText(/The bot is in paper mode\./u)).toBeVisible();
+      const live = aBot(1, { ...stored, mode: 'live', status: 'paused', version: 8 });
+      network
+        .on('getBot', aBotConfig(live))
+        .on('listBots', [live])
+        .on('listBotVersions', [version(8, 'stake_amount', '500', '900', 0), ...versions]);
+      await expectToast(`Failed to restore version 6: ${refusal}`, () => asked.getByRole('button', { name: 'Restore Version 6' }).click());
+      await expect.element(field('Nickname')).toHaveValue('Mine');
+      await press('Restore version 6');
+      await expect.element(asked.getByText(/The bot is live\./u)).toBeVisible();
+      network.on('restoreBotVersion', aBot(1, { ...stored, mode: 'live', version: 9 }));
+      await expectToast('Version 6 restored', () => asked.getByRole('button', { name: 'Restore Version 6' }).click());
+      expect(network.of('restoreBotVersion')[1]?.query).toEqual({ mode: 'live' });
+      expect(network.of('restoreBotVersion')[1]?.headers.get('if-match')).toBe('"8"');
+    },
+  );
 
   test('a restore that is refused says why; a history that does not load says so', async () => {
     await openHistory();

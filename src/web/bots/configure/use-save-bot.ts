@@ -1,3 +1,5 @@
+import { otherMode } from '#contract/bots.ts';
+import type { CallReply } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -33,19 +35,20 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
   const [isOutdated, setOutdated] = useState(false);
   const underWay = useRef(false);
   const [keys] = useState(() => new UnansweredKeys());
-  const keySaved = useRef({ text: '', id: '' }); // the key that is stored already, when a later step failed
+  const keySaved = useRef<{ text: string; key: CallReply<'addApiKey'> } | null>(null); // that is stored already, when a later step failed
 
-  const addKey = async (owner: { bot_id: string } | { user_email: string } | object): Promise<string> => {
+  const addKey = async (owner: { bot_id: string } | { user_email: string } | object, version?: number) => {
     const key = { ...toApiKey(form.entries, form.storedEntries), ...owner };
     const text = JSON.stringify(key);
-    if (keySaved.current.text !== text) keySaved.current = { text, id: (await api.addApiKey({ body: key })).id };
-    return keySaved.current.id;
+    if (keySaved.current?.text !== text)
+      keySaved.current = { text, key: await api.addApiKey({ body: key }, version === undefined ? {} : { version }) };
+    return keySaved.current.key;
   };
   const ofOwner = () => (isAdmin(user) ? { user_email: form.entries.userEmail.trim() } : {});
   const chosenKey = form.entries.storedKey === '' ? null : form.entries.storedKey;
   const create = async () => {
     const { entries, typed } = form;
-    const key = entries.mode === 'live' ? (chosenKey ?? (await addKey(ofOwner()))) : null;
+    const key = entries.mode === 'live' ? (chosenKey ?? (await addKey(ofOwner())).id) : null;
     const bot = await api.createBot({ body: toNewBot(entries, key) }, { keys });
     showToast('success', 'Bot created successfully');
     await reload();
@@ -58,12 +61,18 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
     const typesKey = entries.mode === 'live' && isKeyTyped(entries, storedEntries);
     const moves = entries.exchangeId !== stored.exchange_id;
     // A live bot goes to another exchange together with its key of there.
-    const key = typesKey && moves ? await addKey(ofOwner()) : entries.mode === 'live' ? chosenKey : null;
-    const bot = await api.updateBot({ params: { id }, body: toBotChanges(entries, storedEntries, key) }, { version: stored.version });
+    const key = typesKey && moves ? (await addKey(ofOwner())).id : entries.mode === 'live' ? chosenKey : null;
+    const changes = toBotChanges(entries, storedEntries, key);
+    const bot = await api.updateBot({ params: { id }, query: { mode: stored.mode }, body: changes }, { version: stored.version });
+    let { version } = bot;
     noteStored({ ...stored, ...bot });
-    if (typesKey && !moves) await addKey({ bot_id: id });
+    if (typesKey && !moves) {
+      // With another key the bot trades with another account, which makes a version of its own.
+      version = Math.max(version, (await addKey({ bot_id: id }, version)).bot_version ?? 0);
+      noteStored({ ...stored, ...bot, version });
+    }
     if (entries.mode !== stored.mode) {
-      await api.changeBotMode({ params: { id }, query: { mode: entries.mode } });
+      await api.changeBotMode({ params: { id }, query: { mode: entries.mode } }, entries.mode === 'live' ? { version } : {});
       showToast('success', `Bot mode changed to ${entries.mode}`);
     }
     showToast('success', 'Bot updated successfully');
@@ -75,7 +84,7 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
     if (form.stored !== null) await queryClient.refetchQueries({ queryKey: botDetailsKey(form.stored.id) });
   };
   const loadNewest = async () => {
-    await readAgain();
+    await Promise.all([readAgain(), reload()]);
     resetDraft();
     setFailure(null);
     setOutdated(false);
@@ -91,7 +100,8 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
     } catch (error) {
       const text = `Failed to save bot: ${messageOf(error)}`;
       setFailure(text);
-      setOutdated(detailOf(error) === texts.changedMeanwhile);
+      const detail = detailOf(error);
+      setOutdated(detail === texts.changedMeanwhile || detail === otherMode);
       showToast('error', text);
     } finally {
       underWay.current = false;

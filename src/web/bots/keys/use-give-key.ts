@@ -16,7 +16,7 @@ export interface KeyGiving {
 }
 
 /** Gives this bot a key; a second press while one runs does nothing. A live bot is paused by it, and its password asked for. */
-export function useGiveKey(bot: Pick<Bot, 'id' | 'nickname'>): KeyGiving {
+export function useGiveKey(bot: Pick<Bot, 'id' | 'nickname' | 'mode'>): KeyGiving {
   const queryClient = useQueryClient();
   const [isBusy, setBusy] = useState(false);
   const underWay = useRef(false);
@@ -36,7 +36,7 @@ export function useGiveKey(bot: Pick<Bot, 'id' | 'nickname'>): KeyGiving {
   };
   return {
     isBusy,
-    give: (keyId) => act(() => api.updateBot({ params: { id: bot.id }, body: { api_key_id: keyId } })),
+    give: (keyId) => act(() => api.updateBot({ params: { id: bot.id }, query: { mode: bot.mode }, body: { api_key_id: keyId } })),
     giveSandboxKey: () =>
       act(async () => {
         const key = await api.newSandboxKey({});

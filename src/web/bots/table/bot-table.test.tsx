@@ -176,10 +176,14 @@ describe('several bots at once', () => {
     await expect.element(dialog('Stop Bots').getByRole('listitem').last()).toHaveTextContent('paper 2 bots, 2 open trades');
     network.on('changeBots', { results: [bots[0], bots[2], live].map((bot) => result(bot, 'done')) });
     await expectToast('3 bots stopped', () => dialog('Stop Bots').getByRole('button', { name: 'Stop', exact: true }).click());
-    expect(network.of('changeBots')[0]?.body).toEqual({ bot_ids: [bots[0]?.id, live.id, bots[2]?.id], action: 'stop' });
+    expect(network.of('changeBots')[0]?.body).toEqual({
+      bot_ids: [bots[0]?.id, live.id, bots[2]?.id],
+      action: 'stop',
+      statuses: Object.fromEntries([bots[0], live, bots[2]].map((bot) => [bot?.id, bot?.status])),
+    });
   });
 
-  test('are activated in the modes that were confirmed', async () => {
+  test('are activated in the modes, from the status and with the settings that were confirmed', async () => {
     const waiting = [bots[0], live].map((bot) => ({ ...bot, status: 'paused' as const }));
     await open(waiting, asTable);
     await choose(...waiting.map(({ nickname }) => nickname));
@@ -187,7 +191,9 @@ describe('several bots at once', () => {
     network.on('changeBots', { results: waiting.map((bot) => result(bot, 'done')) });
     await expectToast('2 bots activated', () => dialog('Activate Bots').getByRole('button', { name: 'Activate', exact: true }).click());
     const modes = Object.fromEntries(waiting.map(({ id, mode }) => [id, mode]));
-    expect(network.of('changeBots')[0]?.body).toMatchObject({ action: 'activate', modes });
+    const statuses = Object.fromEntries(waiting.map(({ id }) => [id, 'paused']));
+    const versions = Object.fromEntries(waiting.map(({ id, version }) => [id, version]));
+    expect(network.of('changeBots')[0]?.body).toMatchObject({ action: 'activate', modes, statuses, versions });
     expect(Object.values(modes).sort()).toEqual(['live', 'paper']);
   });
 

@@ -27,13 +27,12 @@ const rowHeight = 36;
 /** See `BotHistory`. */
 export interface BotHistoryProps {
   bot: Pick<Bot, 'id' | 'nickname' | 'mode' | 'stake_currency'>;
-  storedVersion: number; // of the settings the form shows
   isTyped: boolean; // something in the form is not saved
-  onRestored: () => Promise<void>;
+  reload: () => Promise<void>; // the list, which says which mode the bot is in
 }
 
 /** Who changed what when, what trades came to under each version, and the way back to one. */
-export function BotHistory({ bot, storedVersion, isTyped, onRestored }: BotHistoryProps) {
+export function BotHistory({ bot, isTyped, reload }: BotHistoryProps) {
   const queryClient = useQueryClient();
   const query = useVersions(bot.id);
   const versions = heldData(query);
@@ -48,14 +47,15 @@ export function BotHistory({ bot, storedVersion, isTyped, onRestored }: BotHisto
     underWay.current = true;
     setBusy(true);
     try {
-      await api.restoreBotVersion({ params: { id: bot.id, version } }, { version: storedVersion });
+      // The question has shown what differs from the newest version of the list, and the mode.
+      await api.restoreBotVersion({ params: { id: bot.id, version }, query: { mode: bot.mode } }, { version: newest });
       await queryClient.refetchQueries({ queryKey: botDetailsKey(bot.id) });
       resetDraft();
       showToast('success', `Version ${version} restored`);
-      await onRestored();
+      await reload();
     } catch (error) {
       showToast('error', `Failed to restore version ${version}: ${messageOf(error)}`);
-      await queryClient.refetchQueries({ queryKey: [...botDetailsKey(bot.id), 'versions'] });
+      await Promise.all([queryClient.refetchQueries({ queryKey: botDetailsKey(bot.id) }), reload()]);
     } finally {
       underWay.current = false;
       setBusy(false);

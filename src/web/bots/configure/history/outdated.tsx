@@ -8,13 +8,15 @@ export function Outdated({ stored, onLoad }: { stored: BotConfig; onLoad: () => 
   const newer = (useVersions(stored.id).data ?? []).filter(({ version }) => version > stored.version);
   return (
     <div className="bot-outdated">
-      <ul>
-        {newer.map((version) => (
-          <li key={version.version}>
-            {formatMoment(version.changed_at)} UTC, {version.changed_by ?? 'somebody'}: {changesText(version)}
-          </li>
-        ))}
-      </ul>
+      {newer.length === 0 ? null : (
+        <ul>
+          {newer.map((version) => (
+            <li key={version.version}>
+              {formatMoment(version.changed_at)} UTC, {version.changed_by ?? 'somebody'}: {changesText(version)}
+            </li>
+          ))}
+        </ul>
+      )}
       <p>What you typed is kept. Loading the newest values drops it.</p>
       <Button variant="secondary" onClick={onLoad}>
         Load Newest Values
