@@ -324,6 +324,12 @@ describe('what somebody confirms is what they have seen', () => {
     expect(await detail(goLive(shown))).toBe(`409 ${texts.changedMeanwhile}`);
     expect(bot_version).toBe(await versionOf());
     expect((await owner.listBotVersions({ params: { id: bot } }))[0]).toMatchObject({ version: bot_version, changes: [] });
+    const { rows } = await sql<{ isAscending: boolean }>`
+      select bool_and(changed_at >= before) as is_ascending
+      from (select changed_at, lag(changed_at, 1, changed_at) over (order by version) as before from bot_versions where bot_id = ${bot}) v`.execute(
+      db,
+    );
+    expect(rows).toEqual([{ isAscending: true }]);
     expect((await goLive(bot_version ?? 0)).mode).toBe('live');
     expect(await owner.addApiKey({ body: await newKey() })).not.toHaveProperty('bot_version');
   });

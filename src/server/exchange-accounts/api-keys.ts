@@ -99,7 +99,8 @@ export function apiKeyHandlers(
           if (await isOpenAtExchange(trx, bot.id)) throw new HttpError(409, 'Bot has open trades');
           if (bot.mode === 'live') await refuseGoingLive(dependencies, trx, call, { ...bot, apiKeyId: id });
           // What the bot trades with is another account: whoever has seen the one before has not seen this.
-          await changeBotSettings(trx, bot, botSettingsOf(bot), caller.id, now);
+          // Not when the call began: others may have changed the bot while the exchange was asked.
+          await changeBotSettings(trx, bot, botSettingsOf(bot), caller.id, dependencies.now());
           await giveKey(trx, bot.id, id);
           version = bot.version + 1;
         }

@@ -5,7 +5,7 @@ import { api } from '../api/api.ts';
 import { ApiError, messageOf } from '../api/api-error.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { heldData } from '../api/outage.ts';
-import { availableBotsKey, availablePairsKey, botsKey } from '../api/query-keys.ts';
+import { availableBotsKey, availablePairsKey, botDetailsKey, botsKey } from '../api/query-keys.ts';
 import { useExchanges } from '../api/use-exchanges.ts';
 import { liveKey } from '../live/live-key.ts';
 import { showToast } from '../ui/toast.ts';
@@ -62,6 +62,8 @@ export function useBots(): BotsState {
     setActionError(null);
     await load();
   };
+  /** The form is about the bot as it is now, too; what was typed into it stays. */
+  const loadForm = (id: string) => queryClient.invalidateQueries({ queryKey: [...botDetailsKey(id), 'config'] });
   const apply = async ({ bot, change }: BotChange) => {
     setBusy(true);
     try {
@@ -81,12 +83,12 @@ export function useBots(): BotsState {
       showToast('error', text);
       if (isStatus) setActionError(text);
       // What was shown is not what is there: another press must be about that.
-      if (error instanceof ApiError && error.status === 409) await load();
+      if (error instanceof ApiError && error.status === 409) await Promise.all([load(), loadForm(bot.id)]);
       setBusy(false);
       return;
     }
     setBusy(false);
-    await reload();
+    await Promise.all([reload(), loadForm(bot.id)]);
   };
 
   return {

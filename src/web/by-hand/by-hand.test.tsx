@@ -352,6 +352,23 @@ describe('ADD-enter-by-hand', () => {
       expect(network.of('enterByHand').map(({ headers }) => headers.get('if-match'))).toEqual(['"1"', '"2"']);
     });
 
+    test('on spot meanwhile: a short that was chosen is none any more', async () => {
+      const margin = aBot(1, { margin_mode: 'margin' });
+      await openStatus((net) =>
+        net.on('getBot', aBotConfig(margin)).on('enterByHand', () => {
+          network.on('getBot', aBotConfig(aBot(1, { version: 2, margin_mode: 'spot' }))).on('enterByHand', asked);
+          return problem(409, texts.changedMeanwhile);
+        }),
+      );
+      await button('Enter by Hand').click();
+      await asking().getByText('Short', { exact: true }).click();
+      await enter().click();
+      await expect.element(asking().getByText('The settings of this bot were changed meanwhile: nothing was entered.')).toBeVisible();
+      await expect.element(asking().getByText('Short', { exact: true })).not.toBeInTheDocument();
+      await enter().click();
+      await expect.poll(() => bodies('enterByHand')).toMatchObject([{ direction: 'short' }, { direction: 'long' }]);
+    });
+
     test('with another stake currency meanwhile: an amount that was typed in the one before is not kept', async () => {
       const changed = aBot(1, { version: 2, stake_currency: 'BTC', stake_amount: 0.002, trading_pairs: ['ETH/BTC'] });
       await openStatus((net) =>

@@ -93,13 +93,14 @@ interface QuestionProps {
 function Question({ bot, loading, first, onAsked, onDone }: QuestionProps) {
   const { stake_currency: currency, margin_mode: marketType } = bot;
   const [chosen, setSymbol] = useState(first.symbol);
-  const [direction, setDirection] = useState(first.direction);
+  const [wanted, setDirection] = useState(first.direction);
   const [typed, setTyped] = useState<{ stake: number | string; currency: string } | null>(
     first.stake === null ? null : { stake: first.stake, currency },
   );
   const [stop, setStop] = useState<number | string>(first.stop_price ?? '');
   // The bot may have been loaded again since: an amount in another currency means nothing, and another pair is for the person to choose.
   const symbol = bot.trading_pairs.includes(chosen) ? chosen : '';
+  const direction = marketType === 'spot' ? 'long' : wanted;
   const stake = typed?.currency === currency ? typed.stake : bot.stake_amount;
   const amount = Number(stake);
   const leverage = marketType === 'spot' ? 1 : bot.leverage;

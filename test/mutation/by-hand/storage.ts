@@ -793,4 +793,28 @@ export const storage: readonly Mutant[] = [
     replace: 'case when sum(filled) > 0 then max(filled) * max(price) else 0 end as value',
     ...watched('src/storage/limits/limits'),
   },
+  {
+    name: 'seen-alarms-not-locked',
+    harm: 'What happens during the press is ended unseen.',
+    file: 'src/storage/alarms/alarms.ts',
+    find: '  await sql`select from alarms a where ${isTheirs} order by a.id for update`.execute(trx);\n',
+    replace: '',
+    ...watched('src/storage/alarms/alarms'),
+  },
+  {
+    name: 'one-right-count-is-enough',
+    harm: 'An alarm ends although one count that was named for it is not its own.',
+    file: 'src/storage/alarms/alarms.ts',
+    find: 'bool_and(s.count = ${countOf})',
+    replace: 'bool_or(s.count = ${countOf})',
+    ...watched('src/storage/alarms/alarms'),
+  },
+  {
+    name: 'alarm-ended-with-a-later-day',
+    harm: 'The alarm of a day that differs ends unread.',
+    file: 'src/storage/alarms/alarms.ts',
+    find: '  await sql`select from alarms where key = ${keyOf(about)} and ended_at is null for update`.execute(trx);\n',
+    replace: '',
+    ...watched('src/storage/alarms/alarms'),
+  },
 ];

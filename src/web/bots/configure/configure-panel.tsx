@@ -110,7 +110,10 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
               bot={bot}
               isBusy={saving.isBusy}
               onDiscard={() => setIssue(null)}
-              onActivate={() => (bot === null ? undefined : setAsked({ bot, change: { status: 'active' } }))}
+              // What is started is what the form shows, which is loaded less often than the list.
+              onActivate={() =>
+                bot === null ? undefined : setAsked({ bot: { ...bot, ...stored, status: bot.status }, change: { status: 'active' } })
+              }
               onStop={() => (bot === null ? undefined : setAsked({ bot, change: { status: 'stopped' } }))}
             />
           </form>

@@ -641,6 +641,31 @@ describe('an existing bot', () => {
     await expect.poll(() => network.of('updateBot').map(({ query }) => query['mode'])).toEqual(['paper', 'live']);
   });
 
+  test('API-35 what is activated from the form is what it shows; after a refusal it shows what is there now', async () => {
+    const paused = { ...stored, status: 'paused' as const };
+    const newer = aBot(1, { ...paused, stake_amount: 900, version: 8 });
+    await open(1, (net) =>
+      net
+        .on('getBot', aBotConfig(aBot(1, paused)))
+        .on('listBots', [newer]) // which is loaded more often than the form
+        .on('toggleBot', () => {
+          network.on('getBot', aBotConfig(newer)).on('toggleBot', newer);
+          return problem(409, 'Somebody else has changed this meanwhile. Reload to see it.');
+        }),
+    );
+    const activate = async () => {
+      await press('Activate');
+      await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+    };
+    const versions = () => network.of('toggleBot').map(({ headers }) => headers.get('if-match'));
+    await activate();
+    await expect.poll(versions).toEqual(['"7"']);
+    await expect.element(field('Stake Amount')).toHaveValue('900');
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument();
+    await activate();
+    await expect.poll(versions).toEqual(['"7"', '"8"']);
+  });
+
   test('what somebody else has changed meanwhile is named; the newest values come on request', async () => {
     await open(1);
     await field('Nickname').fill('Mine');
