@@ -15,7 +15,7 @@ import type { z } from 'zod';
 import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import { knownOf } from '../bots/bot-trading.ts';
-import { requireMode } from '../bots/change-bot.ts';
+import { requireMode, requireVersion } from '../bots/change-bot.ts';
 import { lockChangeableBot, ownBot } from '../bots/visible-bots.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
@@ -41,7 +41,7 @@ export function byHandHandlers({
         // Locked, so that a bot which is being switched to live or moved to another exchange is not entered by what was confirmed before.
         const bot = await lockChangeableBot(trx, caller, params.id);
         requireMode(bot, body.mode);
-        if (ifVersion !== null && ifVersion !== bot.version) throw new HttpError(409, texts.changedMeanwhile);
+        requireVersion(bot, ifVersion);
         if (bot.mode === 'live') requireStepUp(caller, now);
         if (!bot.symbols.includes(symbol)) throw new HttpError(400, pairOfOthers);
         if (direction === 'short' && !maySellShort(bot)) throw new HttpError(400, cannotShort);

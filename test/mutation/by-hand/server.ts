@@ -573,7 +573,7 @@ export const server: readonly Mutant[] = [
     name: 'entered-with-other-settings',
     harm: 'An entry that was confirmed for one exchange is made at another, or with another leverage.',
     file: 'src/server/trades/by-hand.ts',
-    find: '        if (ifVersion !== null && ifVersion !== bot.version) throw new HttpError(409, texts.changedMeanwhile);\n',
+    find: '        requireVersion(bot, ifVersion);\n',
     replace: '',
     ...storage('src/server/trades/by-hand', 'OP-36'),
   },
