@@ -1,5 +1,6 @@
 import { pro } from 'ccxt';
 import { expect, test } from 'vitest';
+import type { Instrument } from '#engine/market/instrument.ts';
 import { truncateAmount } from '#engine/market/rounding.ts';
 import { toInstruments, toOrderBook } from './ccxt-mapping.ts';
 import type { CcxtClient } from './ccxt-client.ts';
@@ -39,4 +40,18 @@ test('the step of an amount is in contracts, its limits are in coins', () => {
   expect(instrument).toMatchObject({ minAmount: 0.001, maxAmount: 120 });
   // 0.12345 BTC are 12.345 contracts: 12.3 can be ordered.
   expect(truncateAmount(0.12345, instrument.amountStep, instrument.contractSize)).toBeCloseTo(0.123, 12);
+});
+
+test.each([
+  ['less than that of other orders', { amount: { max: 20_000 }, market: { max: 12_000 } }, { maxAmount: 200, maxMarketAmount: 120 }],
+  ['the only one', { amount: {}, market: { max: 12_000 } }, { maxAmount: Infinity, maxMarketAmount: 120 }],
+  ['zero, as where there is none', { amount: { max: 20_000 }, market: { max: 0 } }, { maxAmount: 200 }],
+  ['no less', { amount: { max: 20_000 }, market: { max: 20_000 } }, { maxAmount: 200 }],
+  ['not known', { amount: { max: 20_000 } }, { maxAmount: 200 }],
+])('the largest amount of a market order, in coins: %s', (_name, limits, expected) => {
+  const client = new pro.okx();
+  const market = client.parseMarket(published);
+  Object.assign(market?.limits ?? {}, { market: undefined, ...limits });
+  const [{ maxAmount, maxMarketAmount }] = toInstruments(client as unknown as CcxtClient, [market], 'futures') as [Instrument];
+  expect(maxMarketAmount === undefined ? { maxAmount } : { maxAmount, maxMarketAmount }).toEqual(expected);
 });

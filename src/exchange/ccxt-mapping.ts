@@ -34,6 +34,7 @@ function toInstrument(client: CcxtClient, market: NonNullable<Market>, marketTyp
     amountStep: stepOf(client.precisionMode, precision.amount),
     minAmount: clean((limits.amount?.min ?? 0) * contractSize),
     maxAmount: (limits.amount?.max ?? Infinity) * contractSize,
+    ...largestMarketOrder(limits, contractSize),
     minCost: limits.cost?.min ?? 0,
     maxCost: limits.cost?.max ?? Infinity,
     contractSize,
@@ -42,6 +43,12 @@ function toInstrument(client: CcxtClient, market: NonNullable<Market>, marketTyp
     maxLeverage: futures ? maxLeverage(market) : 1,
     leverageTiers: futures ? publishedTiers(market) : [],
   };
+}
+
+/** The largest amount of a market order, of exchanges that have another for those: a limit of zero is none. */
+function largestMarketOrder({ amount, market }: NonNullable<Market>['limits'], contractSize: number): Pick<Instrument, 'maxMarketAmount'> {
+  const most = market?.max ?? 0;
+  return most > 0 && most < (amount?.max ?? Infinity) ? { maxMarketAmount: clean(most * contractSize) } : {};
 }
 
 /** Smallest step of a price or amount. Significant digits have no fixed step: eight decimals stand for it. */

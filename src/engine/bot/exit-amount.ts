@@ -1,9 +1,11 @@
 import type { Trade } from '../account/trade.ts';
 import { truncateAmount } from '../market/rounding.ts';
 import type { Step } from './execution.ts';
+import { instrumentOf } from './execution.ts';
 import { heldFor } from './missing.ts';
 import { isTooSmallToSell } from './small-rest.ts';
 import { stepsOf } from './steps-of-trade.ts';
+import type { OrderType } from '../market/order-type.ts';
 
 /**
  * What an exit or a stop is for, in base currency: all that a trade holds, rounded down to the amount step, but not more than its
@@ -19,4 +21,18 @@ export function exitAmount(step: Step, trade: Trade): number {
   const free = truncateAmount(known, amountStep, trade.contractSize);
   const price = state.pairs[trade.symbol]?.view?.bid ?? trade.openRate;
   return isTooSmallToSell(step, trade, free, price) ? all : Math.min(all, free);
+}
+
+/**
+ * How much the next order of an exit is for, in base currency. Where its exchange takes no order that large, it is one of as few parts as
+ * there must be, all about as large, so that no rest stays that is too small to be sold; the others follow once it is filled. Simulated orders
+ * know no largest one, as the reference has it.
+ */
+export function nextExitAmount(step: Step, trade: Trade, type: OrderType): number {
+  const all = exitAmount(step, trade);
+  if (step.context.execution !== 'exchange') return all;
+  const { maxAmount, maxMarketAmount = maxAmount } = instrumentOf(step, trade.symbol);
+  const largest = type === 'market' ? Math.min(maxMarketAmount, maxAmount) : maxAmount;
+  if (all <= largest) return all;
+  return truncateAmount(all / Math.ceil(all / largest), stepsOf(step, trade).amountStep, trade.contractSize);
 }

@@ -18,7 +18,7 @@ import type { MarketView } from './event.ts';
 import type { Step } from './execution.ts';
 import { cancelOrder, copyOf, liveQuirks, placeOrder, tryPaperFill } from './execution.ts';
 import { currentRate, withinDistance } from './pricing.ts';
-import { exitAmount } from './exit-amount.ts';
+import { nextExitAmount } from './exit-amount.ts';
 import { endRowOfFailures, exitRest, hasProtectionFailed } from './exit-failures.ts';
 import { heldFor, holdMissing, waitsForPerson } from './missing.ts';
 import { isStale } from './signal-age.ts';
@@ -159,7 +159,7 @@ function leave(
   const wished = exitPrice(trade, candidate, tickBar(step.time, rate), rules);
   if (wished === null) return 'forbidden';
   const price = roundPrice(withinDistance(wished, rate, settings.customPriceMaxDistanceRatio), stepsOf(step, trade).priceTick);
-  const amount = exitAmount(step, trade);
+  const amount = nextExitAmount(step, trade, type);
   const consent = { trade, time: step.time, price, amount, reason: candidate.reason };
   if (candidate.kind !== 'liquidation' && step.context.callbacks.confirmExit?.(consent) === false) return 'forbidden';
 
@@ -181,7 +181,7 @@ function isPriceStop(kind: ExitCandidate['kind']): boolean {
 
 function orderExit(step: Step, trade: Trade, candidate: ExitCandidate, type: OrderType, price: number, view: MarketView): void {
   trade.exitReason = candidate.reason;
-  const amount = exitAmount(step, trade);
+  const amount = nextExitAmount(step, trade, type);
   const left = trade.orders.findLast((order) => order.purpose === 'exit' && order.filled > 0);
   const how = left === undefined ? { action: 'exit' as const } : { action: 'exit-rest' as const, follows: left.id };
   const what = { ...how, purpose: 'exit', isProtective: isProtective(candidate.kind) } as const;

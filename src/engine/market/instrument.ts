@@ -19,6 +19,7 @@ export interface Instrument {
   amountStep: number; // smallest step of an amount, e.g. 0.00001; on futures in contracts
   minAmount: number; // smallest amount of an order; 0 when there is none
   maxAmount: number; // Infinity when there is none
+  maxMarketAmount?: number; // of a market order, where that is less
   minCost: number; // smallest price x amount of an order; 0 when there is none
   maxCost: number; // Infinity when there is none
   contractSize: number; // base currency in one contract; 1 on spot

@@ -607,4 +607,20 @@ export const engine: readonly Mutant[] = [
     replace: 'roundPrice(trade.stop, priceTick)',
     ...unit('src/engine/bot/stop-order'),
   },
+  {
+    name: 'exit-larger-than-the-exchange-takes',
+    harm: 'The stop of a large position is refused again and again: nothing of it is sold while the price falls.',
+    file: 'src/engine/bot/exit-amount.ts',
+    find: "const largest = type === 'market' ? Math.min(maxMarketAmount, maxAmount) : maxAmount;",
+    replace: 'const largest = maxAmount;',
+    ...unit('src/engine/bot/largest-order'),
+  },
+  {
+    name: 'rest-of-an-exit-in-parts-too-small',
+    harm: 'An exit in parts leaves a rest that is too small to be sold.',
+    file: 'src/engine/bot/exit-amount.ts',
+    find: 'all / Math.ceil(all / largest)',
+    replace: 'largest',
+    ...unit('src/engine/bot/largest-order'),
+  },
 ];
