@@ -3,7 +3,8 @@ import type { ErrorTexts } from './errors.ts';
 import { mayNotRun, texts } from './errors.ts';
 import { finite, id, leverageModes, moment, momentMs, oneOf, requiredText, shortText, stakeAmount, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
-import { orderTypes, strategyTimeframes, timesInForce } from './strategies.ts';
+import { orderTypes, timesInForce } from './strategies.ts';
+import { strategyTimeframes } from './strategy-timeframes.ts';
 
 /** The timeframes the form of a backtest offers; one with the settings of a bot may be at any that a bot trades. */
 export const backtestTimeframes = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;

@@ -22,7 +22,7 @@ import { botTags, tagTexts } from './bot-tags.ts';
 import { defineRoute } from './route.ts';
 import { settingsVersion, versionNumber } from './versions.ts';
 import { ownSettings, ownSettingsChanges, ownSettingsTexts, unknownField } from './own-settings.ts';
-import { strategyTimeframes } from './strategies.ts';
+import { strategyTimeframes } from './strategy-timeframes.ts';
 
 /** The refusal of live mode on the day after a reset of the password. */
 export const noLiveAfterReset = 'For 24 hours after a password reset no bot can be switched to live.';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { backtestDays, tradingModes } from './backtests.ts';
 import { requiredText, oneOf, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
-import { strategyTimeframes } from './strategies.ts';
+import { strategyTimeframes } from './strategy-timeframes.ts';
 
 /** Days of candles that may be asked for, from a query. */
 const days = z.coerce

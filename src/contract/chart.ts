@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { asksExchange, joinTexts, needsBot, texts } from './errors.ts';
 import { botAndSymbol, finite, momentMs, pricedAt, tradeStatuses } from './fields.ts';
 import { defineRoute } from './route.ts';
-import { strategyTimeframes } from './strategies.ts';
+import { strategyTimeframes } from './strategy-timeframes.ts';
 
 /** Texts of every call about one symbol of one bot. */
 export const needsBotAndSymbol = joinTexts(needsBot, {

@@ -4,13 +4,13 @@ import { finite, oneOf, shortText, unlessWrongType } from './fields.ts';
 import {
   orderActions,
   orderTypes,
-  strategyTimeframes,
   timeInForceActions,
   timesInForce,
   tradingFields,
   trailingOffsetTooLow,
   trailingPositiveMissing,
 } from './strategies.ts';
+import { strategyTimeframes } from './strategy-timeframes.ts';
 
 /** A field that is named and not known; of a part of the body as of the body itself. */
 export const unknownField = {

@@ -3,7 +3,7 @@ import { backtestDetails, backtestReply, botOfBacktest, tradingModes } from './b
 import { joinTexts, mayNotRun, texts } from './errors.ts';
 import { day, finite, id, moment, momentMs, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
-import { strategyTimeframes } from './strategies.ts';
+import { strategyTimeframes } from './strategy-timeframes.ts';
 
 /** The most pairs of a run. */
 export const mostPairs = 60;

@@ -15,13 +15,8 @@ import {
   unlessWrongType,
 } from './fields.ts';
 import { defineRoute } from './route.ts';
+import { strategyTimeframes } from './strategy-timeframes.ts';
 import { settingsVersion, versionNumber } from './versions.ts';
-
-/** The timeframes a strategy may be set to. */
-export const strategyTimeframes = ['1m', '3m', '5m', '15m', '30m', '1h', '4h', '1d'] as const;
-
-/** One of them. */
-export type StrategyTimeframe = (typeof strategyTimeframes)[number];
 
 /** What an order type is set for. */
 export const orderActions = ['entry', 'exit', 'stoploss', 'stoploss_on_exchange'] as const;

@@ -3,7 +3,8 @@ import { asksExchange, joinTexts, mayNotRun, needsBot, texts } from './errors.ts
 import { bot } from './bots.ts';
 import { botModes, botStatuses, finite, id, moment } from './fields.ts';
 import { defineRoute } from './route.ts';
-import { strategyDetails, strategyTimeframes } from './strategies.ts';
+import { strategyDetails } from './strategies.ts';
+import { strategyTimeframes } from './strategy-timeframes.ts';
 import { versionNumber } from './versions.ts';
 
 /** The refusal to take a version that is not the newest. */

@@ -3,7 +3,8 @@ import { detailsWereRemoved, tradingModes } from './backtests.ts';
 import { joinTexts, texts } from './errors.ts';
 import { finite, id, momentMs, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
-import { strategyDetails, strategyTimeframes } from './strategies.ts';
+import { strategyDetails } from './strategies.ts';
+import { strategyTimeframes } from './strategy-timeframes.ts';
 import { versionNumber } from './versions.ts';
 
 /** How far back a bot is replayed, in days. */

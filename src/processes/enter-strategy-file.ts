@@ -1,4 +1,4 @@
-import { strategyTimeframes } from '#contract/strategies.ts';
+import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import type { Database } from '#storage/database.ts';
 import type { StrategyToEnter } from '#storage/strategies/strategies.ts';
 import { enterFileStrategy } from '#storage/strategies/strategies.ts';

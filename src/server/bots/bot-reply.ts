@@ -1,5 +1,5 @@
 import type { Bot } from '#contract/bots.ts';
-import type { StrategyTimeframe } from '#contract/strategies.ts';
+import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 import { to8Decimals } from '#engine/market/rounding.ts';
 import { effectiveParameters } from '#engine/strategy/effective-parameters.ts';
 import type { BotView } from '#storage/bots/bots.ts';

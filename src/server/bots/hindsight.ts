@@ -1,6 +1,6 @@
 import { hindsightOvertaken } from '#contract/bots.ts';
 import type { CallReply } from '#contract/client.ts';
-import type { StrategyTimeframe } from '#contract/strategies.ts';
+import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 import type { HindsightAnswer, HindsightFigures } from '#engine/report/hindsight.ts';
 import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import type { StrategyValues } from '#engine/settings/own-settings.ts';

@@ -1,6 +1,6 @@
 import type { OwnSettings as OwnSettingsReply, OwnSettingsChanges } from '#contract/own-settings.ts';
 import { trailingContradiction } from '#contract/own-settings.ts';
-import type { StrategyTimeframe } from '#contract/strategies.ts';
+import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import { isParameterValue } from '#engine/strategy/effective-parameters.ts';
 import type { KnownStrategy } from '#strategies/known-strategy.ts';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { trailingContradiction } from '#contract/own-settings.ts';
 import { faultyRules } from '#contract/rule-strategies.ts';
 import { rulesDocument } from '#contract/rules.ts';
-import { strategyTimeframes } from '#contract/strategies.ts';
+import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import { compileRules } from '#engine/rules/compile-rules.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
 import { faultsOf } from '#engine/rules/faults.ts';

@@ -1,5 +1,5 @@
 import type { CallReply } from '#contract/client.ts';
-import type { StrategyTimeframe } from '#contract/strategies.ts';
+import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 import { listBotsOfStrategy } from '#storage/bots/bots.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
 import { findSeenCode } from '#storage/strategies/seen-strategies.ts';

@@ -1,5 +1,5 @@
 import type { strategy } from '#contract/strategies.ts';
-import type { StrategyTimeframe } from '#contract/strategies.ts';
+import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 import type { MessageResult } from '#storage/trades/trade-messages.ts';
 import { numberOrNull } from '#storage/number-or-null.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';

@@ -1,7 +1,7 @@
 import { detailsWereRemoved, tradingModes } from '#contract/backtests.ts';
 import type { CallReply } from '#contract/client.ts';
 import { mostWhatIfCandles, runHasNoResult, whatIfOfWhat, whatIfOvertaken } from '#contract/what-if.ts';
-import type { StrategyTimeframe } from '#contract/strategies.ts';
+import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 import type { WhatIfChanges } from '#engine/lab/what-if/changes.ts';
 import { candlesOf, type WhatIfTerms } from '#engine/lab/what-if/terms.ts';
 import { findBacktest, findBacktestResult } from '#storage/backtests/backtests.ts';

@@ -1,6 +1,6 @@
 import type { tradingModes } from '#contract/backtests.ts';
 import { backtestDays, backtestRoutes, backtestTimeframes } from '#contract/backtests.ts';
-import type { StrategyTimeframe } from '#contract/strategies.ts';
+import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 
 import type { BacktestRequest, BacktestRun } from './run-list.ts';
 

@@ -3,6 +3,7 @@ import { addressStore, changeAddress, useAddressValue } from '../address/address
 import type { HistoryChange } from '../address/address.ts';
 import type { BacktestForm } from './backtest-form.ts';
 import { recallForm, rememberForm } from './remembered-form.ts';
+import { forgetWhenLeft } from '../ui/forget-when-left.ts';
 
 /** What the person has filled in. It outlives the tab, and the next visit of this browser begins with it. */
 export const formStore = createStore<{ form: BacktestForm }>(() => ({ form: recallForm() }));
@@ -57,6 +58,7 @@ export function endComparison(): void {
 export function resetBacktests(): void {
   formStore.setState({ form: recallForm() });
 }
+forgetWhenLeft(resetBacktests);
 
 function idsOf(text: string | null): string[] {
   return text === null ? [] : [...new Set(text.split(','))].slice(0, comparedMax);

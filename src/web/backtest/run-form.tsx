@@ -1,6 +1,6 @@
 import { backtestDays, backtestTimeframes, tradingModes } from '#contract/backtests.ts';
-import type { StrategyTimeframe } from '#contract/strategies.ts';
-import { strategyTimeframes } from '#contract/strategies.ts';
+import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
+import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import { Autocomplete, NumberInput } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import type { FormEvent } from 'react';

@@ -1,13 +1,11 @@
 import { createStore, useStore } from 'zustand';
 import type { Draft } from './settings-draft.ts';
+import { forgetWhenLeft } from '../ui/forget-when-left.ts';
 
 /** What was entered. It outlives the page, so that opening another one loses nothing. */
 const draftStore = createStore<{ draft: Draft }>(() => ({ draft: {} }));
 
-/** Discards what was entered: another person may sign in. */
-export function discardSettings(): void {
-  draftStore.setState({ draft: {} });
-}
+forgetWhenLeft(() => draftStore.setState({ draft: {} }));
 
 /** What was entered and not saved, followed. */
 export function useDraft(): Draft {

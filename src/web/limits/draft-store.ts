@@ -1,4 +1,5 @@
 import { createStore, useStore } from 'zustand';
+import { forgetWhenLeft } from '../ui/forget-when-left.ts';
 
 /** What was entered, by `limitKey`; an empty text goes back to the default. */
 export type Draft = Readonly<Record<string, string>>;
@@ -17,7 +18,4 @@ export function setDraft(whose: string, draft: Draft): void {
   draftStore.setState({ [whose]: draft });
 }
 
-/** Discards every draft: another person may sign in. */
-export function discardLimits(): void {
-  draftStore.setState({}, true);
-}
+forgetWhenLeft(() => draftStore.setState({}, true));

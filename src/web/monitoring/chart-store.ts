@@ -1,4 +1,4 @@
-import type { strategyTimeframes } from '#contract/strategies.ts';
+import type { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import { createStore, useStore } from 'zustand';
 import { changeAddress, useAddressValue } from '../address/address.ts';
 

@@ -1,4 +1,4 @@
-import { strategyTimeframes } from '#contract/strategies.ts';
+import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import { IconArrowsMaximize, IconArrowsMinimize } from '@tabler/icons-react';
 import { indicatorColor } from '../chart/indicator-lines.ts';
 import { setChartTimeframe, setLarge, toggleIndicator, useChartChoices } from './chart-store.ts';

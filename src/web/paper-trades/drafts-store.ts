@@ -1,4 +1,5 @@
 import { createStore, useStore } from 'zustand';
+import { forgetWhenLeft } from '../ui/forget-when-left.ts';
 
 /** Comments that were typed and not saved, by trade. They outlive the tab, so that a look at another one loses nothing. */
 const draftsStore = createStore<{ drafts: Readonly<Record<string, string>> }>(() => ({ drafts: {} }));
@@ -25,3 +26,4 @@ export function dropDraft(tradeId: string, comment: string): void {
 export function discardDrafts(): void {
   draftsStore.setState({ drafts: {} });
 }
+forgetWhenLeft(discardDrafts);

@@ -11,7 +11,6 @@ import {
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { changeAddress, useAddressValue } from '../address/address.ts';
-import { resetBacktests } from '../backtest/backtest-store.ts';
 import type { UseTry } from '../backtest/optimization/try-for-bot.ts';
 import type { MakeBot } from '../backtest/run-actions.tsx';
 import type { UseForBot } from '../backtest/what-if/use-for-bot.ts';
@@ -19,15 +18,12 @@ import { BotAlerts } from '../differences/bot-alerts.tsx';
 import type { TradingSwitch } from '../live/use-trading-state.ts';
 import { ReArm } from '../trading/re-arm.tsx';
 import { LiveBanner } from '../trading/live-banner.tsx';
-import { hasDraft, resetDraft } from '../bots/configure/draft-store.ts';
+import { hasDraft } from '../bots/configure/draft-store.ts';
 import { FleetStrip } from '../fleet/fleet-strip.tsx';
-import { discardSettings } from '../installation/draft-store.ts';
-import { discardLimits } from '../limits/draft-store.ts';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
-import { discardDrafts } from '../paper-trades/drafts-store.ts';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
-import { discardDraft } from '../strategy/draft-store.ts';
+import { forgetAll } from '../ui/forget-when-left.ts';
 import { loadLateParts } from '../ui/late.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
@@ -37,7 +33,6 @@ import { PageTitle } from './page-title.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { noProfits, ProfitsLink } from './profits-link.tsx';
 import { ReportsTab } from './reports-tab.tsx';
-import { discardEdits } from '../users/edits-store.ts';
 
 const waiting = <div className="fl-panel shell-waiting" />;
 const BotsTab = onDemand(() => import('./bots-tab.tsx').then((module) => module.BotsTab), waiting);
@@ -130,18 +125,7 @@ export function DashboardTabs() {
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, []);
-  useEffect(
-    () => () => {
-      resetBacktests();
-      discardEdits();
-      discardDraft();
-      resetDraft();
-      discardDrafts();
-      discardLimits();
-      discardSettings();
-    },
-    [],
-  );
+  useEffect(() => forgetAll, []);
   // Every other screen needs them at once; a Status at rest has them before the server is away.
   useEffect(() => {
     if (chosen !== firstTab) return loadLateParts();

@@ -1,5 +1,6 @@
 import { createStore, useStore } from 'zustand';
 import type { Draft } from './strategy-draft.ts';
+import { forgetWhenLeft } from '../ui/forget-when-left.ts';
 
 interface Kept {
   strategyId: string | null;
@@ -25,3 +26,4 @@ export function changeDraft(strategyId: string, change: (draft: Draft) => Draft)
 export function discardDraft(): void {
   draftStore.setState({ strategyId: null, draft: none });
 }
+forgetWhenLeft(discardDraft);

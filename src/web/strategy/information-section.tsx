@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { strategyTimeframes } from '#contract/strategies.ts';
+import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { ChoiceField, TextField, wasText } from './fields.tsx';
 import type { FormPart } from './form-part.ts';

@@ -1,5 +1,6 @@
 import type { CallInput, CallReply } from '#contract/client.ts';
-import type { orderTypes, StrategyTimeframe, timesInForce } from '#contract/strategies.ts';
+import type { orderTypes, timesInForce } from '#contract/strategies.ts';
+import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 import { orderActions, timeInForceActions } from '#contract/strategies.ts';
 
 /** A strategy as the server has it. */

@@ -1,6 +1,7 @@
 import { createStore, useStore } from 'zustand';
 import type { UserEdits } from './user-edits.ts';
 import { noEdits } from './user-edits.ts';
+import { forgetWhenLeft } from '../ui/forget-when-left.ts';
 
 /** The pending edits. They outlive the tab, so that a look at another one loses nothing; not the person's dashboard. */
 const editsStore = createStore<{ edits: UserEdits }>(() => ({ edits: noEdits }));
@@ -19,3 +20,4 @@ export function changeEdits(change: (edits: UserEdits) => UserEdits): void {
 export function discardEdits(): void {
   editsStore.setState({ edits: noEdits });
 }
+forgetWhenLeft(discardEdits);

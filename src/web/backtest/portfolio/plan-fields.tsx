@@ -2,7 +2,7 @@ import { Checkbox, NumberInput, SegmentedControl, Textarea, TextInput } from '@m
 import { useMemo, useState } from 'react';
 import { tradingModes } from '#contract/backtests.ts';
 import { mostPairs } from '#contract/portfolios.ts';
-import { strategyTimeframes } from '#contract/strategies.ts';
+import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import { Button } from '../../ui/button.tsx';
 import { DayField } from '../../ui/day-field.tsx';
 import { SelectBox } from '../../ui/select-box.tsx';

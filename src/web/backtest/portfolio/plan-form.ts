@@ -1,7 +1,7 @@
 import type { CallInput } from '#contract/client.ts';
 import { mostPairs, mostPortfolioDays, portfolioTexts } from '#contract/portfolios.ts';
-import type { StrategyTimeframe } from '#contract/strategies.ts';
-import { strategyTimeframes } from '#contract/strategies.ts';
+import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
+import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import { dayMs } from '#engine/market/durations.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
 

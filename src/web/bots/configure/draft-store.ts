@@ -1,6 +1,7 @@
 import { createStore, useStore } from 'zustand';
 import type { BotConfig } from '../use-bot-details.ts';
 import type { BotEntries } from './bot-entries.ts';
+import { forgetWhenLeft } from '../../ui/forget-when-left.ts';
 
 /** What was typed into the form and is not saved yet. */
 interface Draft {
@@ -48,6 +49,7 @@ export function hasDraft(): boolean {
 export function resetDraft(): void {
   draftStore.setState(empty);
 }
+forgetWhenLeft(resetDraft);
 
 /** Forgets what was typed about another bot than this one. */
 export function keepDraftOf(botId: string | null): void {

@@ -1,4 +1,5 @@
-import { orderTypes, strategyTimeframes, timesInForce } from '#contract/strategies.ts';
+import { orderTypes, timesInForce } from '#contract/strategies.ts';
+import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import { SelectBox } from '../../../ui/select-box.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { Figure } from './figure.tsx';

@@ -1,5 +1,5 @@
 import { trailingContradiction } from '#contract/own-settings.ts';
-import { strategyTimeframes } from '#contract/strategies.ts';
+import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
 import type { RulesFault } from '#engine/rules/faults.ts';
 import { IconPlus, IconTrash } from '@tabler/icons-react';

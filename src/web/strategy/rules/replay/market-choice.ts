@@ -1,6 +1,6 @@
 import { backtestDays, tradingModes } from '#contract/backtests.ts';
-import type { StrategyTimeframe } from '#contract/strategies.ts';
-import { strategyTimeframes } from '#contract/strategies.ts';
+import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
+import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import { dayMs } from '#engine/market/durations.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
