@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { secondMs } from '#engine/market/durations.ts';
+import type { MarketType } from '#engine/market/instrument.ts';
 import type { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { checkKey } from './check-key.ts';
@@ -12,8 +13,8 @@ const newKey = async (right: string): Promise<{ apiKey: string; secretKey: strin
   const answer = await fetch(`${sandbox.url}/sandbox/v1/keys?right=${right}`, { method: 'POST' });
   return (await answer.json()) as { apiKey: string; secretKey: string };
 };
-const check = (key: string, secret: string) =>
-  checkKey({ exchangeId: 'sandbox', sandboxUrl: sandbox.url, credentials: { key, secret, passphrase: null } });
+const check = (key: string, secret: string, marketTypes?: readonly MarketType[]) =>
+  checkKey({ exchangeId: 'sandbox', sandboxUrl: sandbox.url, credentials: { key, secret, passphrase: null }, marketTypes });
 const failure = async (key: string, secret: string): Promise<ExchangeError> =>
   check(key, secret).then(
     () => expect.unreachable(),
@@ -28,6 +29,39 @@ describe('a key that the exchange has handed out', () => {
   ])('with the right to %s', async (right, rights) => {
     const { apiKey, secretKey } = await newKey(right);
     expect(await check(apiKey, secretKey)).toEqual(rights);
+  });
+
+  const [spot, futures] = [['spot'], ['futures']] as const;
+  test.each<[string, readonly MarketType[] | undefined, boolean | null]>([
+    ['spot', spot, true],
+    ['spot', futures, false],
+    ['spot', [...spot, ...futures], false],
+    ['futures', spot, false],
+    ['futures', ['margin'], false],
+    ['futures', futures, true],
+    ['trade', [...spot, ...futures], true],
+    ['read', futures, false],
+    // Where it is to trade is not known: it may somewhere.
+    ['spot', undefined, true],
+    ['futures', [], true],
+    ['read', [], false],
+  ])('with the right to trade %s, for %s: whether it may trade there', async (right, marketTypes, expected) => {
+    const { apiKey, secretKey } = await newKey(right);
+    expect(await check(apiKey, secretKey, marketTypes)).toEqual({ canTrade: expected, canWithdraw: false, isIpBound: false });
+  });
+
+  test('whose exchange does not say whether it may trade perpetuals', async () => {
+    const { apiKey, secretKey } = await newKey('trade');
+    const said = { ipRestrict: true, enableWithdrawals: false, enableSpotAndMarginTrading: true };
+    for (const [marketTypes, canTrade] of [
+      [futures, null],
+      [undefined, true],
+      [spot, true],
+    ] as const) {
+      const fault = { kind: 'body', body: JSON.stringify(said) } as const;
+      sandbox.faults.add({ method: 'GET', path: '/sapi/v1/account/apiRestrictions', times: 1, fault });
+      expect(await check(apiKey, secretKey, marketTypes)).toEqual({ canTrade, canWithdraw: false, isIpBound: true });
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import type { MarketType } from '#engine/market/instrument.ts';
 import type { Credentials } from '#engine/ports/credentials.ts';
 import { toExchangeError } from './ccxt-errors.ts';
 import { connect } from './connect.ts';
@@ -6,7 +7,7 @@ import { withoutSecrets } from './without-secrets.ts';
 
 /** What a key may do, as far as its exchange says so: null means that it does not. */
 export interface KeyRights {
-  canTrade: boolean | null;
+  canTrade: boolean | null; // where it is to trade; anywhere at all, where nobody says where that is
   canWithdraw: boolean | null;
   isIpBound: boolean | null; // the exchange takes it from fixed addresses only
 }
@@ -16,6 +17,7 @@ export interface KeyToCheck {
   exchangeId: string;
   credentials: Credentials;
   sandboxUrl?: string;
+  marketTypes?: readonly MarketType[] | undefined; // where it is to trade, as far as that is known
 }
 
 /**
@@ -23,13 +25,13 @@ export interface KeyToCheck {
  *
  * Fails: ExchangeError, `unauthorised` when the exchange refuses the key
  */
-export async function checkKey({ exchangeId, credentials, sandboxUrl }: KeyToCheck): Promise<KeyRights> {
+export async function checkKey({ exchangeId, credentials, sandboxUrl, marketTypes = [] }: KeyToCheck): Promise<KeyRights> {
   const { client } = connect({ exchangeId, marketType: 'spot', sandboxUrl, credentials });
   try {
     if (client.id === 'binance' && !isTestnet(exchangeId) && client.sapiGetAccountApiRestrictions !== undefined) {
       const answer = await client.sapiGetAccountApiRestrictions();
       return {
-        canTrade: flag(answer['enableSpotAndMarginTrading']),
+        canTrade: mayTrade(answer, marketTypes),
         canWithdraw: flag(answer['enableWithdrawals']),
         isIpBound: flag(answer['ipRestrict']),
       };
@@ -41,6 +43,20 @@ export async function checkKey({ exchangeId, credentials, sandboxUrl }: KeyToChe
   } finally {
     await client.close();
   }
+}
+
+/** The right that Binance demands for orders. Source: developers.binance.com, wallet, API key permission */
+const rights: Readonly<Record<MarketType, string>> = {
+  spot: 'enableSpotAndMarginTrading',
+  margin: 'enableSpotAndMarginTrading',
+  futures: 'enableFutures',
+};
+
+function mayTrade(answer: Readonly<Record<string, unknown>>, marketTypes: readonly MarketType[]): boolean | null {
+  const isKnown = marketTypes.length > 0;
+  const said = (isKnown ? marketTypes : (['spot', 'futures'] as const)).map((marketType) => flag(answer[rights[marketType]]));
+  if (isKnown ? said.every((may) => may === true) : said.includes(true)) return true;
+  return (isKnown ? said.includes(false) : said.every((may) => may === false)) ? false : null;
 }
 
 const flag = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);

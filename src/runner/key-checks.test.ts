@@ -12,6 +12,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
+import { addTestBot } from '../../test/support/test-bot.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { startKeyChecks } from './key-checks.ts';
 
@@ -29,8 +30,12 @@ beforeEach(async () => {
 });
 const waitingMails = () => db.selectFrom('mailOutbox').select(['recipient', 'subject', 'body']).execute();
 
-const addKey = async (secret: (right: string) => string = (right) => right, checkedAt = new Date(from)): Promise<string> => {
-  const answer = await fetch(`${sandbox.url}/sandbox/v1/keys`, { method: 'POST' });
+const addKey = async (
+  secret: (right: string) => string = (right) => right,
+  checkedAt = new Date(from),
+  right = 'trade',
+): Promise<string> => {
+  const answer = await fetch(`${sandbox.url}/sandbox/v1/keys?right=${right}`, { method: 'POST' });
   const { apiKey, secretKey } = (await answer.json()) as { apiKey: string; secretKey: string };
   const id = randomUUID();
   const sealed = await sealCredentials(sealing, { id, userId }, { key: apiKey, secret: secret(secretKey), passphrase: null });
@@ -87,6 +92,23 @@ test('a key of an earlier version gets its mark when it is opened; of one that i
   expect(await run(overTheWire, from + 6, async () => (await rowOf(id)).checkAskedAt === null)).toEqual([]);
 });
 
+test('a key is asked for the right to trade on the markets of its bots, but for those that are archived', async () => {
+  const [id, unused] = [await addKey(undefined, undefined, 'spot'), await addKey(undefined, undefined, 'spot')];
+  const bot = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'on spot', owner: 'keys@example.com' });
+  const given = (set: object) => db.updateTable('bots').set(set).where('id', '=', bot).execute();
+  const canTrade = async (key: string, time: number): Promise<boolean | null> => {
+    await askKeyCheck(db, key, new Date(time));
+    await run(overTheWire, time + 1, async () => (await rowOf(key)).checkAskedAt === null);
+    return (await rowOf(key)).canTrade;
+  };
+  await given({ apiKeyId: id, marketType: 'spot' });
+  expect(await canTrade(id, from + minuteMs)).toBe(true);
+  await given({ marketType: 'futures' });
+  expect([await canTrade(id, from + 3 * minuteMs), await canTrade(unused, from + 5 * minuteMs)]).toEqual([false, true]);
+  await given({ status: 'stopped', archivedAt: new Date(from) });
+  expect(await canTrade(id, from + 7 * minuteMs)).toBe(true);
+});
+
 test('an exchange that does not answer holds up no check at another, and is asked about one key at a time', async () => {
   const silent = [await addKey(), await addKey()];
   await sql`update api_keys set exchange_id = 'kraken'`.execute(db);
@@ -96,7 +118,7 @@ test('an exchange that does not answer holds up no check at another, and is aske
   const checkKey: CheckKey = async (exchangeId, credentials) => {
     asked.push(exchangeId);
     if (exchangeId === 'kraken') await answer.promise;
-    return await overTheWire('sandbox', credentials);
+    return await overTheWire('sandbox', credentials, []);
   };
   const exchanges = ['kraken', 'sandbox'].map((id) => ({ id, name: id }));
   const checks = startKeyChecks({ db, opening, checkKey, exchanges, now: () => from + 2, log: () => undefined }, 5);

@@ -68,7 +68,7 @@ async function check({ db, opening, checkKey, log }: KeyCheckDependencies, key: 
     const credentials = await openCredentials(opening, key);
     if (!(await noteKeyMark(db, key.id, markOf(opening.marking, key.exchangeId, credentials.key))))
       log('an API key is stored twice; delete one of the two', { key: key.id, exchange: key.exchangeId });
-    return { ...(await checkKey(key.exchangeId, credentials)), checkResult: 'ok' };
+    return { ...(await checkKey(key.exchangeId, credentials, key.marketTypes)), checkResult: 'ok' };
   } catch (error) {
     log('an API key did not pass its check', { key: key.id, exchange: key.exchangeId, error: errorText(error) });
     const isAnswer = error instanceof ExchangeError && (error.kind === 'unauthorised' || error.kind === 'rejected');

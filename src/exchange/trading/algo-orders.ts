@@ -1,9 +1,9 @@
-import { dayMs } from '#engine/market/durations.ts';
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import type { OrderRequest, VenueOrder } from '#engine/ports/trading.ts';
 import type { AccountMarket } from './account-ccxt.ts';
 import type { AccountClient } from './account-client.ts';
-import { numberOf, type Row, rowsOf, textOf } from './rows/answer-row.ts';
-import { hasEndedUnmade, isAlgoOpen, madeOrderId, readAlgo } from './rows/binance-algo.ts';
+import { numberOf, positiveOf, type Row, rowsOf, textOf } from './rows/answer-row.ts';
+import { hasEndedUnmade, isAlgoOpen, madeOrderId, mayBeForgotten, orderOfFills, readAlgo } from './rows/binance-algo.ts';
 import { demandId, orderFields, priceText } from './order-fields.ts';
 import { foundOrNull } from './order-lookup.ts';
 import { OrderMemory } from './order-memory.ts';
@@ -56,12 +56,26 @@ export class AlgoOrders {
     return { ...before, state: 'cancelled' };
   }
 
-  /** A conditional order as one: what became of the order that it has made is what became of it. */
+  /**
+   * A conditional order as one: what became of the order that it has made is what became of it. Where the exchange has forgotten that, its fills
+   * say it.
+   */
   async whole(symbol: string, id: string, algo: Row): Promise<VenueOrder> {
     this.note(symbol, algo);
     const orderId = madeOrderId(algo);
     if (orderId === null || hasEndedUnmade(algo)) return readAlgo(algo, { symbol }, null);
-    return readAlgo(algo, { symbol }, await foundOrNull(this.#account.ccxt.fapiPrivateGetOrder({ symbol: id, orderId })));
+    const made = await foundOrNull(this.#account.ccxt.fapiPrivateGetOrder({ symbol: id, orderId }));
+    if (made !== null || !mayBeForgotten(algo, this.#account.now())) return readAlgo(algo, { symbol }, made);
+    return readAlgo(algo, { symbol }, orderOfFills(algo, await this.#fillsOf(id, orderId, algo)));
+  }
+
+  /** The fills of the order that a conditional one has made. They are asked for by time: by the order alone those of the last week are listed. */
+  async #fillsOf(id: string, orderId: string, algo: Row): Promise<Row[]> {
+    const fetch = (range: object) => this.#account.ccxt.fapiPrivateGetUserTrades({ symbol: id, ...range });
+    const list: PagedList = { idName: 'id', idParameter: 'fromId', timeName: 'time', windowMs: 7 * dayMs, fetch };
+    const triggeredAt = positiveOf(algo, 'triggerTime') ?? numberOf(algo, 'createTime');
+    const rows = await rowsSince(list, triggeredAt - minuteMs, this.#account.now()); // whenever the exchange notes that it has triggered
+    return rows.filter((row) => textOf(row, 'orderId') === orderId);
   }
 
   /** The conditional orders that wait. */

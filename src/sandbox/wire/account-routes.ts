@@ -1,4 +1,5 @@
 import { flagOf, type PrivateRoute } from './private-route.ts';
+import { mayTrade } from './sandbox-keys.ts';
 import type { World } from './world.ts';
 
 /** The routes about a key and its account as a whole. */
@@ -17,10 +18,10 @@ export function accountRoutes(world: World): PrivateRoute[] {
         enableWithdrawals: right === 'withdraw',
         enableInternalTransfer: false,
         enableMargin: false,
-        enableFutures: right !== 'read',
+        enableFutures: mayTrade(right, 'futures'),
         permitsUniversalTransfer: false,
         enableVanillaOptions: false,
-        enableSpotAndMarginTrading: right !== 'read',
+        enableSpotAndMarginTrading: mayTrade(right, 'spot'),
       }),
     },
     {

@@ -1,3 +1,4 @@
+import { dayMs } from '#engine/market/durations.ts';
 import { brackets, largestAt } from '../account/futures/brackets.ts';
 import type { FuturesAccount } from '../account/futures/futures-account.ts';
 import { setLeverage, setMarginType } from '../account/futures/position-settings.ts';
@@ -66,9 +67,13 @@ export function futuresAccountRoutes(world: World): PrivateRoute[] {
     route('GET /fapi/v1/userTrades', 5, 'signature', (account, parameters, now) => {
       const pair = pairOf(parameters);
       const orderId = parameters.has('orderId') ? numberOf(parameters, 'orderId', 0) : null;
+      const since = ['startTime', 'endTime', 'fromId'].some((name) => parameters.has(name)) ? 0 : now - 7 * dayMs;
       const seen = [...account.rows.fills.rows()].filter(
         (fill) =>
-          fill.symbol === pair.id && (orderId ?? fill.orderId) === fill.orderId && fill.time + world.accounts.rules.readDelayMs <= now,
+          fill.symbol === pair.id &&
+          (orderId ?? fill.orderId) === fill.orderId &&
+          fill.time >= since &&
+          fill.time + world.accounts.rules.readDelayMs <= now,
       );
       return pageOf(seen, parameters, 'fromId').map((fill) => futuresFillRow(pair, fill));
     }),

@@ -47,7 +47,7 @@ function orderPart({ order, fill, what, time }: Extract<AccountEvent, { kind: 'o
     l: amount(fill?.amount ?? 0n),
     z: amount(order.filled),
     L: price(fill?.price ?? 0n),
-    ...(fill === null ? {} : { n: textOf(fill.fee), N: fill.feeAsset }),
+    ...(fill === null || fill.fee === 0n ? {} : { n: textOf(fill.fee), N: fill.feeAsset }), // the exchange leaves out no commission
     T: time,
     t: fill?.id ?? 0,
     b: '0',

@@ -7,6 +7,7 @@ import { OrderCounts, orderLimits } from './order-counts.ts';
 import { orderListRoutes } from './order-list-routes.ts';
 import type { PrivateRoute } from './private-route.ts';
 import type { RequestWeights, WeightVerdict } from './request-weights.ts';
+import { mayTrade } from './sandbox-keys.ts';
 import { holderOf, keyHolder, parametersOf, type ReceivedText } from './signed-request.ts';
 import { spotAccountRoutes } from './spot-account-routes.ts';
 import { WireError } from './wire-error.ts';
@@ -62,7 +63,7 @@ export function privateSide(world: World): PrivateSide {
       if (status !== 200) return { kind: 'weight limit', verdict: { ...verdict, status }, headers };
       try {
         const holder = route.needs === 'key' ? holderOf(apiKey) : keyHolder(apiKey, text, world.clock.now());
-        if (route.needs === 'right to trade' && holder.right === 'read')
+        if (route.needs === 'right to trade' && !mayTrade(holder.right, route.market))
           throw new WireError(401, -2015, 'Invalid API-key, IP, or permissions for action.');
         if (route.isOrder === true) {
           const count = counts[route.market].count(holder.apiKey, Date.now());

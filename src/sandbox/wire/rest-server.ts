@@ -8,7 +8,7 @@ import { keepAliveTimeout } from './keep-alive.ts';
 import { marketRoutes, type Route } from './market-routes.ts';
 import { type PrivateCall, privateSide } from './private-server.ts';
 import { RequestWeights } from './request-weights.ts';
-import { type KeyRight, newKeyPair } from './sandbox-keys.ts';
+import { type KeyRight, newKeyPair, rightNamed } from './sandbox-keys.ts';
 import { WireError } from './wire-error.ts';
 import type { World } from './world.ts';
 
@@ -128,8 +128,8 @@ function keyIn({ headers }: IncomingMessage): string | null {
 
 /** The right that a new key is asked for: to trade, when nothing is said. */
 function rightIn(query: URLSearchParams): KeyRight {
-  const right = query.get('right') ?? 'trade';
-  if (right === 'read' || right === 'trade' || right === 'withdraw') return right;
+  const right = rightNamed(query.get('right') ?? 'trade');
+  if (right !== null) return right;
   throw new WireError(400, -1100, "Illegal characters found in parameter 'right'.");
 }
 

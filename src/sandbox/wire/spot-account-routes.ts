@@ -6,6 +6,7 @@ import { spotWish } from './order-wish.ts';
 import { pageOf } from './page.ts';
 import { flagOf, type PrivateRoute, required } from './private-route.ts';
 import { numberOf } from './query.ts';
+import { mayTrade } from './sandbox-keys.ts';
 import { cancelAnswer, fillAnswer, newOrderAnswer, orderAnswer } from './spot-shapes.ts';
 import { WireError } from './wire-error.ts';
 import type { World } from './world.ts';
@@ -91,7 +92,7 @@ export function spotAccountRoutes(world: World): PrivateRoute[] {
       answer: ({ apiKey, right }, parameters) =>
         accounts.onSpot(apiKey, (account, now) => ({
           ...accountHead,
-          canTrade: right !== 'read',
+          canTrade: mayTrade(right, 'spot'),
           canWithdraw: right === 'withdraw',
           updateTime: now,
           balances: [...account.rows.balances.rows()]

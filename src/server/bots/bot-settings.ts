@@ -2,7 +2,7 @@ import { texts } from '#contract/errors.ts';
 import { type SignalSource, signalsFrom } from '#engine/bot/signals-from.ts';
 import { minuteMs } from '#engine/market/durations.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
-import { holdApiKey, meantApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { askKeyCheck, holdApiKey, meantApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import {
   type BotSettings,
   botSettingsOf,
@@ -60,7 +60,7 @@ export function botSettingsHandlers(
     requireVersion(read, call.ifVersion);
     const after = wanted(read);
     await refuseUnofferedChange(dependencies, read, after);
-    return db.transaction().execute(async (trx) => {
+    const changed = await db.transaction().execute(async (trx) => {
       await lockCaller(trx, caller, [read.userId], 'changes');
       // Before the bot, as whoever deletes a key locks them.
       if (namedKey !== null) await holdNamedKey(trx, namedKey, { userId: read.userId, exchangeId: after.exchangeId });
@@ -87,8 +87,12 @@ export function botSettingsHandlers(
       if (isOtherAccount) await giveKey(trx, bot.id, apiKeyId);
       const key = apiKeyId === bot.apiKeyId ? {} : { api_key: { from: bot.apiKeyId, to: apiKeyId } };
       await audit(trx, call, caller, 'change-bot', 'ok', { target: bot.id, detail: { ...differences(botSettingsOf(bot), after), ...key } });
-      return toBotReply(await ownBot(trx, caller, botId), caller);
+      return ownBot(trx, caller, botId);
     });
+    // Whether its key may trade on another market was not asked before. Whoever deletes a key locks that first: this is none of the above.
+    if (changed.apiKeyId !== null && (changed.apiKeyId !== read.apiKeyId || changed.marketType !== read.marketType))
+      await askKeyCheck(db, changed.apiKeyId, dependencies.now());
+    return toBotReply(changed, caller);
   };
 
   return {
@@ -143,6 +147,7 @@ export function botSettingsHandlers(
         });
         return made(await findBot(trx, id));
       });
+      if (bot.apiKeyId !== null) await askKeyCheck(db, bot.apiKeyId, dependencies.now());
       return toBotReply(bot, caller);
     },
 

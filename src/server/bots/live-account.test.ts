@@ -81,6 +81,15 @@ const changes: [string, (person: Person) => Promise<unknown>][] = [
   ['paper mode', async (person) => person.changeBotMode({ params: { id: bot }, query: { mode: 'paper' } })],
 ];
 
+test('a bot that moves to another market has its exchange asked whether its key may trade there', async () => {
+  const isAsked = async () =>
+    (await db.selectFrom('apiKeys').select('checkAskedAt').where('id', '=', key).executeTakeFirstOrThrow()).checkAskedAt !== null;
+  await update({ nickname: 'where it was' });
+  expect(await isAsked()).toBe(false);
+  await update({ margin_mode: 'margin' });
+  expect(await isAsked()).toBe(true);
+});
+
 describe('OP-36 a live bot with open trades or orders keeps its account', () => {
   test.each(changes)('%s is refused while a trade is open', async (_, change) => {
     const before = await row();

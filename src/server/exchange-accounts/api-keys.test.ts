@@ -203,6 +203,23 @@ describe('a new key', () => {
     expect((await owner.getBot({ params: { id: bot } })).api_key).toMatchObject({ secret: '********', passphrase: null });
   });
 
+  test('a key is asked for the right to trade on the market of its bot: when it is added for it, and when it is given to it', async () => {
+    const person = await server.signedIn('trader');
+    const bot = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'on spot', owner: person.email });
+    const ofRight = async (right: string) => ({ ...(await newKey(right)), bot_id: bot });
+    const keys = () => person.listApiKeys({});
+    const canTrade = async (id: string) => (await keys()).find((key) => key.id === id)?.can_trade;
+    const spot = await person.addApiKey({ body: await ofRight('spot') });
+    const futures = await person.addApiKey({ body: await ofRight('futures') });
+    expect([await canTrade(spot.id), await canTrade(futures.id)]).toEqual([true, false]);
+    const asked = async () => (await keys()).filter(({ is_checking }) => is_checking).map(({ id }) => id);
+    expect(await asked()).toEqual([]);
+    await person.updateBot({ params: { id: bot }, body: { nickname: 'still on spot' } });
+    expect(await asked()).toEqual([]);
+    await person.updateBot({ params: { id: bot }, body: { api_key_id: spot.id } });
+    expect(await asked()).toEqual([spot.id]);
+  });
+
   test('a bot that gets another owner while its key is checked does not get the key', async () => {
     const [admin, owner, next] = await Promise.all([server.signedIn('admin'), server.signedIn('trader'), server.signedIn('trader')]);
     const bot = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'handed over', owner: owner.email });

@@ -5,7 +5,7 @@ import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { mails } from '#mail/texts.ts';
 import { addApiKey, askKeyCheck, listApiKeys, liveBotWith, lockApiKey, removeApiKey } from '#storage/exchange-accounts/api-keys.ts';
 import { botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
-import { giveKey, lockBot } from '#storage/bots/bots.ts';
+import { findBot, giveKey, lockBot } from '#storage/bots/bots.ts';
 import { keyFact, lockFact } from '#storage/installation/facts.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import { isOpenAtExchange } from '#storage/trades/open-at-exchange.ts';
@@ -63,7 +63,9 @@ export function apiKeyHandlers(
       await refuseAfterReset(db, caller.id, now, noKeyAfterReset);
       await spend(db, keyChecks, caller.id, now, texts.tooManyRequests);
       const credentials = { key: body.key.trim(), secret: body.secret.trim(), passphrase: body.passphrase?.trim() || null };
-      const rights = await dependencies.checkKey(body.exchange_id, credentials).catch((error: unknown) => {
+      const bot = body.bot_id === undefined ? null : await findBot(db, body.bot_id);
+      const marketTypes = bot === null ? [] : [bot.marketType];
+      const rights = await dependencies.checkKey(body.exchange_id, credentials, marketTypes).catch((error: unknown) => {
         if (error instanceof ExchangeError && (error.kind === 'unauthorised' || error.kind === 'rejected'))
           throw new HttpError(400, 'Invalid API key or secret');
         throw error;

@@ -1,4 +1,5 @@
 import { dayMs, minuteMs } from '#engine/market/durations.ts';
+import type { MarketType } from '#engine/market/instrument.ts';
 import { sql, type Selectable } from 'kysely';
 import { isRunnersBusiness } from '../bots/archive.ts';
 import type { Database } from '../database.ts';
@@ -41,8 +42,11 @@ export async function findApiKeyLabel(db: Database, id: string): Promise<ApiKeyL
   return row ?? null;
 }
 
+/** A key with what is sealed of it. */
+export type SealedKey = Pick<ApiKey, 'id' | 'userId' | 'exchangeId' | 'sealed'>;
+
 /** A key with what is sealed of it, for whoever trades with it; undefined when there is none. */
-export async function findSealedKey(db: Database, id: string): Promise<KeyToCheck | undefined> {
+export async function findSealedKey(db: Database, id: string): Promise<SealedKey | undefined> {
   return await db.selectFrom('apiKeys').select(['id', 'userId', 'exchangeId', 'sealed']).where('id', '=', id).executeTakeFirst();
 }
 
@@ -198,8 +202,11 @@ export async function askKeyCheck(db: Database, id: string, now: Date): Promise<
   await db.updateTable('apiKeys').set({ checkAskedAt: now }).where('id', '=', id).execute();
 }
 
-/** A key that is to be checked. */
-export type KeyToCheck = Pick<ApiKey, 'id' | 'userId' | 'exchangeId' | 'sealed'>;
+/** A key that is to be checked, with the markets of the bots that have it. */
+export type KeyToCheck = SealedKey & { marketTypes: MarketType[] };
+
+const marketTypesOfBots = sql<MarketType[]>`array(
+  select distinct b.market_type from bots b where b.api_key_id = api_keys.id and b.archived_at is null order by 1)`;
 
 /**
  * Takes the next key to be checked: one that was asked for, or that nobody has checked for a day. Nobody else takes it
@@ -222,7 +229,7 @@ export async function takeKeyToCheck(db: Database, now: Date, exchanges: readonl
         .forUpdate()
         .skipLocked(),
     )
-    .returning(['id', 'userId', 'exchangeId', 'sealed'])
+    .returning(['id', 'userId', 'exchangeId', 'sealed', marketTypesOfBots.as('marketTypes')])
     .executeTakeFirst();
   return row ?? null;
 }

@@ -99,6 +99,7 @@ describe('API keys', () => {
         anApiKey(3, { check: 'refused', can_trade: null }),
         anApiKey(4, { check: 'unreachable', can_trade: null }),
         anApiKey(5, { can_trade: false }),
+        anApiKey(7, { can_trade: false, bots: [live] }),
         anApiKey(6, { can_withdraw: true }),
       ]),
     );
@@ -108,6 +109,7 @@ describe('API keys', () => {
       'Binance refuses this key',
       'Binance could not be reached',
       'Binance accepts it for reading only, not for trading',
+      'Binance does not let it trade on the market of its bots',
       'This key may withdraw money. Replace it by one without that right.',
     ].entries())
       await expect.poll(() => rows('API Keys').all()[at]?.element().textContent).toContain(text);

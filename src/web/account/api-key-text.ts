@@ -11,7 +11,10 @@ export function checkText(key: OwnApiKey): { text: string; tone: KeyTone } {
   if (key.check === 'refused') return { text: `${exchange} refuses this key`, tone: 'bad' };
   if (key.check === 'unreachable') return { text: `${exchange} could not be reached`, tone: 'plain' };
   if (key.can_withdraw === true) return { text: 'This key may withdraw money. Replace it by one without that right.', tone: 'bad' };
-  if (key.can_trade === false) return { text: `${exchange} accepts it for reading only, not for trading`, tone: 'bad' };
+  if (key.can_trade === false) {
+    const what = key.bots.length === 0 ? 'accepts it for reading only, not for trading' : 'does not let it trade on the market of its bots';
+    return { text: `${exchange} ${what}`, tone: 'bad' };
+  }
   return { text: `Accepted by ${exchange}${key.can_trade === null ? '' : ' for trading'}`, tone: 'good' };
 }
 

@@ -1,3 +1,5 @@
+import { dayMs } from '#engine/market/durations.ts';
+import { fromText, plus, toText, zero } from '#engine/market/decimal.ts';
 import type { VenueOrder } from '#engine/ports/trading.ts';
 import { numberOf, positiveOf, type Row, rowOf, textOf } from './answer-row.ts';
 import { readSide, readState } from './binance-order.ts';
@@ -19,6 +21,26 @@ export function hasEndedUnmade(algo: Row): boolean {
 export function madeOrderId(algo: Row): string | null {
   const id = algo['actualOrderId'] ?? '';
   return id === '' || id === 0 || id === '0' ? null : textOf(algo, 'actualOrderId');
+}
+
+/**
+ * So long at the least the exchange knows an order that has ended without a fill; one with fills, and a conditional one that has made its order, longer.
+ *
+ * Source: developers.binance.com, USD-M futures, query order
+ */
+const knownForMs = 3 * dayMs;
+
+/** Whether the exchange may have forgotten the order that a conditional one has made. Before, one that is not found may only not be there yet. */
+export function mayBeForgotten(algo: Row, now: number): boolean {
+  const changedAt = Math.max(positiveOf(algo, 'triggerTime') ?? 0, positiveOf(algo, 'updateTime') ?? 0);
+  return changedAt > 0 && now - changedAt > knownForMs;
+}
+
+/** The order that a conditional one has made, which the exchange has forgotten: what its fills say, and that it has ended. Fails: Error when a fill says no amount */
+export function orderOfFills(algo: Row, fills: readonly Row[]): Row {
+  const filled = toText(fills.reduce((sum, fill) => plus(sum, fromText(textOf(fill, 'qty'))), zero));
+  const isWhole = fills.length > 0 && Number(filled) >= (positiveOf(algo, 'quantity') ?? 0);
+  return { origQty: filled, executedQty: filled, status: isWhole ? 'FILLED' : 'EXPIRED' };
 }
 
 /**

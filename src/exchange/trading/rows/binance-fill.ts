@@ -1,4 +1,4 @@
-import { feeInQuote } from '#engine/account/fill.ts';
+import { currenciesOf, feeInQuote } from '#engine/account/fill.ts';
 import type { VenueFill } from '#engine/ports/trading.ts';
 import { numberOf, type Row, textOf } from './answer-row.ts';
 
@@ -11,6 +11,7 @@ export interface FillNames {
   feeCurrency: string;
   isMaker: string;
   time: string;
+  isNoFeeLeftOut?: boolean; // a fill that has cost nothing has neither fee nor currency
 }
 
 /** The names in `myTrades` of spot. */
@@ -38,9 +39,16 @@ export const streamFillNames: FillNames = {
   time: 'T',
 };
 
+/**
+ * The names in messages of the user stream of USD-M.
+ *
+ * Source: developers.binance.com, USD-M futures, order update: commission and its asset are not pushed if there is no commission
+ */
+export const futuresStreamFillNames: FillNames = { ...streamFillNames, isNoFeeLeftOut: true };
+
 /** A fill out of a row. Fails: Error when a field is missing */
 export function readFill(row: Row, names: FillNames, of: { symbol: string; clientOrderId: string }): VenueFill {
-  const paid = { price: numberOf(row, names.price), fee: numberOf(row, names.fee), feeCurrency: textOf(row, names.feeCurrency) };
+  const paid = { price: numberOf(row, names.price), ...feeOf(row, names, of.symbol) };
   const isMaker = row[names.isMaker];
   if (typeof isMaker !== 'boolean') throw new Error(`the field ${names.isMaker} is missing in a fill`);
   return {
@@ -53,4 +61,10 @@ export function readFill(row: Row, names: FillNames, of: { symbol: string; clien
     liquidity: isMaker ? 'maker' : 'taker',
     time: numberOf(row, names.time),
   };
+}
+
+function feeOf(row: Row, names: FillNames, symbol: string): Pick<VenueFill, 'fee' | 'feeCurrency'> {
+  const [fee, currency] = [row[names.fee] ?? '0', row[names.feeCurrency] ?? ''];
+  if (names.isNoFeeLeftOut === true && currency === '' && Number(fee) === 0) return { fee: 0, feeCurrency: currenciesOf(symbol).quote };
+  return { fee: numberOf(row, names.fee), feeCurrency: textOf(row, names.feeCurrency) };
 }

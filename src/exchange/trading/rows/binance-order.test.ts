@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountClient } from '../account-client.ts';
 import type { Row } from './answer-row.ts';
-import { readAlgo } from './binance-algo.ts';
+import { mayBeForgotten, orderOfFills, readAlgo } from './binance-algo.ts';
+import { futuresFillNames, futuresStreamFillNames, readFill } from './binance-fill.ts';
 import { readOrder, restNames } from './binance-order.ts';
 import { OrderMemory } from '../order-memory.ts';
 import { readSpotEvent } from '../stream/spot-events.ts';
@@ -121,6 +122,33 @@ describe('a conditional order', () => {
   ])('%s makes no sense', (_name, order) => {
     expect(() => readAlgo(algo, { symbol: 'X' }, order)).toThrow(Error);
   });
+
+  const fills = (...amounts: string[]): Row[] => amounts.map((qty) => ({ qty }));
+  test.each<[string, Row, Row[], object]>([
+    ['all of it is filled', {}, fills('0.1', '0.7', '1.2'), { state: 'filled', filled: 2, requested: 2 }],
+    ['a part is filled, the rest has expired', {}, fills('0.1', '0.2'), { state: 'expired', filled: 0.3, requested: 2 }],
+    ['nothing is filled', {}, [], { state: 'expired', filled: 0, requested: 2 }],
+    ['it has closed what there was', { quantity: '0' }, fills('0.1', '0.2'), { state: 'filled', filled: 0.3, requested: 0.3 }],
+    ['it has found nothing to close', { quantity: '0' }, [], { state: 'expired', filled: 0, requested: 0 }],
+  ])('whose order is forgotten is what the fills say: %s', (_name, changed, made, expected) => {
+    const ended = { ...algo, ...changed, algoStatus: 'FINISHED', actualOrderId: '99' };
+    expect(readAlgo(ended, { symbol: 'X' }, orderOfFills(ended, made))).toMatchObject({ clientOrderId: 'stop-1', ...expected });
+  });
+  test('whose order has more fills than was asked for makes no sense', () => {
+    expect(() => readAlgo(algo, { symbol: 'X' }, orderOfFills(algo, fills('1.5', '0.6')))).toThrow(Error);
+  });
+
+  const day = 86_400_000;
+  test.each<[string, Row, boolean]>([
+    ['was triggered three days ago', { triggerTime: 20 * day, updateTime: 20 * day }, false],
+    ['was triggered more than three days ago', { triggerTime: 20 * day - 1, updateTime: 20 * day - 1 }, true],
+    ['was made long ago, and triggered now', { triggerTime: 23 * day, updateTime: 1 * day }, false],
+    ['was triggered long ago, and has ended now', { triggerTime: 1 * day, updateTime: 23 * day }, false],
+    ['does not say when it was triggered', {}, false],
+    ['does not say when it was triggered, but when it has changed', { triggerTime: 0, updateTime: 1 * day }, true],
+  ])('that %s: whether its order may be forgotten', (_name, times, expected) => {
+    expect(mayBeForgotten({ ...algo, ...times }, 23 * day)).toBe(expected);
+  });
 });
 
 describe('a report of the spot stream', () => {
@@ -170,5 +198,30 @@ describe('a report of the spot stream', () => {
   });
   test('one without a field makes no sense', () => {
     expect(() => readSpotEvent({ ...event, t: undefined }, account, new OrderMemory())).toThrow('the field t');
+    expect(() => readSpotEvent({ ...event, n: undefined, N: undefined }, account, new OrderMemory())).toThrow('the field n');
+  });
+});
+
+describe('a fill in a report of the stream of USD-M', () => {
+  const free: Row = { L: '100', l: '0.5', t: 77, T: 6, m: true };
+  const read = (paid: Row) => readFill({ ...free, ...paid }, futuresStreamFillNames, { symbol: 'BTC/USDC:USDC', clientOrderId: 'ours' });
+  test.each<[string, Row, object]>([
+    ['without a fee and its currency has paid nothing', {}, { fee: 0, feeCurrency: 'USDC', feeInQuote: 0 }],
+    ['with a fee of 0 in no currency too', { n: '0' }, { fee: 0, feeCurrency: 'USDC', feeInQuote: 0 }],
+    ['with a fee says it', { n: '0.01', N: 'USDC' }, { fee: 0.01, feeCurrency: 'USDC', feeInQuote: 0.01 }],
+    ['with a fee in another currency says that', { n: '0.01', N: 'BNB' }, { fee: 0.01, feeCurrency: 'BNB', feeInQuote: null }],
+  ])('%s', (_name, paid, expected) => {
+    expect(read(paid)).toMatchObject({ id: '77', clientOrderId: 'ours', price: 100, amount: 0.5, liquidity: 'maker', ...expected });
+  });
+  test.each<[string, Row]>([
+    ['a fee in no currency', { n: '0.01' }],
+    ['a currency without a fee', { N: 'USDC' }],
+    ['no number', { n: 'x' }],
+  ])('%s makes no sense', (_name, paid) => {
+    expect(() => read(paid)).toThrow(Error);
+  });
+  test('in a list always has a fee', () => {
+    const row = { id: 77, price: '100', qty: '0.5', time: 6, maker: true };
+    expect(() => readFill(row, futuresFillNames, { symbol: 'BTC/USDC:USDC', clientOrderId: 'ours' })).toThrow('the field commission');
   });
 });

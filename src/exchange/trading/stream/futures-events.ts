@@ -3,7 +3,7 @@ import type { AccountClient } from '../account-client.ts';
 import type { AlgoOrders } from '../algo-orders.ts';
 import { numberOf, type Row, rowOf, textOf } from '../rows/answer-row.ts';
 import { madeOrderId, readAlgo } from '../rows/binance-algo.ts';
-import { readFill, streamFillNames } from '../rows/binance-fill.ts';
+import { futuresStreamFillNames, readFill } from '../rows/binance-fill.ts';
 import { type OrderNames, readOrder, streamNames } from '../rows/binance-order.ts';
 import type { OrderMemory } from '../order-memory.ts';
 import type { StreamNews } from './user-stream.ts';
@@ -43,7 +43,7 @@ function readReport(row: Row, { account, memory, algos }: FuturesContext): Accou
   const read = readOrder(row, orderNames, { symbol, createdTime });
   memory.note(symbol, orderId, read);
   const order: VenueOrder = { ...read, clientOrderId: algos.makerOf(symbol, orderId) ?? read.clientOrderId };
-  return { kind: 'order', order, fill: isExecution(row) ? readFill(row, streamFillNames, order) : null };
+  return { kind: 'order', order, fill: isExecution(row) ? readFill(row, futuresStreamFillNames, order) : null };
 }
 
 /** A liquidation is an execution too, under a name of its own. */

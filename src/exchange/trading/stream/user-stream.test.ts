@@ -165,6 +165,30 @@ describe('the user stream of USD-M', () => {
     expect(await trading.order('LTC/USDT:USDT', 'out')).toMatchObject({ state: 'filled', filled: 2 });
   });
 
+  test('a fill without a fee, of which the exchange leaves out fee and currency, is reported as such and not as a gap', async () => {
+    const steered = await startSandbox({ factor: 0, startTime: Date.UTC(2026, 4, 20, 13, 7, 21), controlPort: 0 });
+    onTestFinished(() => steered.close());
+    const prices = (bid: number, ask: number) => control(steered, 'POST /prices', { pair: 'DOGEUSDT', bid, ask });
+    await prices(0.2, 0.20001);
+    const logged: string[] = [];
+    const trading: Trading = await newTrading(steered, 'futures', { log: (message) => logged.push(message) });
+    onTestFinished(() => trading.close());
+    const order = { symbol: 'DOGE/USDT:USDT', expiresAt: steered.clock.now() + 5 * secondMs };
+    await trading.place(anOrderRequest({ ...order, clientOrderId: 'in', amount: 100 }));
+    await trading.fillsSince(order.symbol, null);
+    const reports: AccountReport[] = [];
+    trading.watch((report) => reports.push(report));
+    await prices(0.00001, 0.00002);
+    // What it is worth has no fee: half of a unit, which is cut off.
+    await trading.place(anOrderRequest({ ...order, clientOrderId: 'out', side: 'sell', amount: 1, reduceOnly: true }));
+    const fills = () => reports.flatMap((report) => (report.kind === 'order' && report.fill !== null ? [report.fill] : []));
+    await expect.poll(() => fills().length + reports.filter(({ kind }) => kind === 'gap').length).toBeGreaterThan(0);
+    expect(fills()).toMatchObject([{ clientOrderId: 'out', amount: 1, fee: 0, feeCurrency: 'USDT', feeInQuote: 0 }]);
+    expect(fills()).toEqual((await trading.fillsSince(order.symbol, null)).slice(-1));
+    expect(reports.filter(({ kind }) => kind === 'gap')).toEqual([]);
+    expect(logged).toEqual([]);
+  });
+
   test('a stop that was triggered is reported under its client id, also as a fill', async () => {
     const steered = await startSandbox({ factor: 0, startTime: Date.UTC(2026, 4, 20, 13, 7, 21), controlPort: 0 });
     onTestFinished(() => steered.close());
