@@ -8,6 +8,7 @@ import type { MarginDifference } from './margin-settings.ts';
 import { SymbolMargins } from './margin-settings.ts';
 
 const symbol = 'BTC/USDT:USDT';
+const setAndRead = ['setMarginMode', 'setLeverage', 'marginSettings'];
 
 /** An exchange that notes what is asked of it, and of which some answers are replaced. */
 function rig(replaced: Partial<Trading> = {}) {
@@ -34,13 +35,29 @@ function rig(replaced: Partial<Trading> = {}) {
   return { venue, asked, differences, prepare };
 }
 
-test('leverage and margin mode are set and read back before the first entry of a symbol, once for each', async () => {
+test('leverage and margin mode are set and read back before an entry, where the exchange has others', async () => {
   const { venue, asked, prepare } = rig();
   for (let i = 0; i < 3; i++) await prepare();
-  expect(asked).toEqual(['setMarginMode', 'setLeverage', 'marginSettings']);
+  expect(asked).toEqual(['marginSettings', ...setAndRead, 'marginSettings', 'marginSettings']);
   expect(await venue.marginSettings(symbol)).toEqual({ leverage: 5, marginMode: 'isolated' });
   await prepare({ leverage: 3 });
-  expect(asked).toHaveLength(6);
+  expect(asked).toHaveLength(10);
+  expect(await venue.marginSettings(symbol)).toEqual({ leverage: 3, marginMode: 'isolated' });
+});
+
+test.each([
+  { leverage: 20, marginMode: 'isolated' },
+  { leverage: 5, marginMode: 'cross' },
+] as const)('what a person has set at the exchange since the last entry, $leverage with $marginMode margin, is set again', async (since) => {
+  const { venue, asked, differences, prepare } = rig();
+  await prepare();
+  await venue.setMarginMode(symbol, since.marginMode);
+  await venue.setLeverage(symbol, since.leverage);
+  asked.length = 0;
+  await prepare();
+  expect(asked).toEqual(['marginSettings', ...setAndRead]);
+  expect(await venue.marginSettings(symbol)).toEqual({ leverage: 5, marginMode: 'isolated' });
+  expect(differences).toEqual([]);
 });
 
 test('exits and orders on spot need nothing', async () => {
@@ -69,22 +86,18 @@ test.each<[string, Partial<Trading>, string]>([
   expect(differences).toHaveLength(2);
 });
 
-test.each(['setLeverage', 'marginSettings'] as const)('after %s has failed half-way, what was said before counts no more', async (call) => {
-  const failing = { isOn: false };
-  const replaced = {
-    async [call](this: Trading, ...given: never[]): Promise<unknown> {
-      if (failing.isOn) throw new ExchangeError('temporary', 'The exchange is away.');
-      return await (InMemoryVenue.prototype[call] as (this: Trading, ...of: never[]) => Promise<unknown>).apply(this, given);
-    },
-  } as Partial<Trading>;
-  const { venue, asked, prepare } = rig(replaced);
-  await prepare();
-  failing.isOn = true;
-  await expect(prepare({ leverage: 3 })).rejects.toMatchObject({ kind: 'temporary' });
-  await venue.setLeverage(symbol, 3); // it was done, but for the answer
+test('after a setting has failed half-way, the next entry sets it again', async () => {
+  const failing = { isOn: true };
+  const setLeverage = async (...given: [string, number]): Promise<void> => {
+    if (failing.isOn) throw new ExchangeError('temporary', 'The exchange is away.');
+    await venue.setLeverage(...given);
+  };
+  const { venue, asked, prepare } = rig({ setLeverage });
+  await expect(prepare()).rejects.toMatchObject({ kind: 'temporary' });
+  expect(await venue.marginSettings(symbol)).toEqual({ leverage: 1, marginMode: 'isolated' });
   failing.isOn = false;
   asked.length = 0;
   await prepare();
-  expect(asked).toEqual(['setMarginMode', 'setLeverage', 'marginSettings']);
+  expect(asked).toEqual(['marginSettings', ...setAndRead]);
   expect(await venue.marginSettings(symbol)).toEqual({ leverage: 5, marginMode: 'isolated' });
 });

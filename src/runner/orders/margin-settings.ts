@@ -10,11 +10,10 @@ export interface MarginDifference {
   actual: MarginSettings;
 }
 
-/** Leverage and margin mode of the symbols of an account: set before the first entry of each, and read back. */
+/** Leverage and margin mode of the symbols of an account: asked for before each entry, and set where they are others. */
 export class SymbolMargins {
   readonly #trading: Trading;
   readonly #onDifference: (difference: MarginDifference) => Promise<void>;
-  readonly #confirmed = new Map<string, string>(); // what the exchange has said, by symbol
 
   constructor(trading: Trading, onDifference: (difference: MarginDifference) => Promise<void>) {
     this.#trading = trading;
@@ -23,24 +22,22 @@ export class SymbolMargins {
 
   /**
    * Sees to it that the symbol of an entry has the leverage and margin mode it was decided with.
-   * Fails: ExchangeError, `rejected` when the exchange says that it has others
+   * Fails: ExchangeError, `rejected` when the exchange says that it has others after they were set
    */
   async prepare({ botId, symbol, purpose, leverage, marginMode }: StoredOrder): Promise<void> {
     if (purpose !== 'entry' || marginMode === null) return;
     const wanted = { leverage, marginMode };
-    if (this.#confirmed.get(symbol) === words(wanted)) return;
-    this.#confirmed.delete(symbol);
+    // What was set for the entry before may have been changed since: the owner of an account does that at the exchange.
+    if (words(await this.#trading.marginSettings(symbol)) === words(wanted)) return;
     await this.#trading.setMarginMode(symbol, marginMode);
     await this.#trading.setLeverage(symbol, leverage);
     const actual = await this.#trading.marginSettings(symbol);
-    if (words(actual) !== words(wanted)) {
-      await this.#onDifference({ botId, symbol, wanted, actual });
-      throw new ExchangeError(
-        'rejected',
-        `No entry was sent: ${symbol} needs ${words(wanted)}, and the exchange says that it has ${words(actual)}.`,
-      );
-    }
-    this.#confirmed.set(symbol, words(wanted));
+    if (words(actual) === words(wanted)) return;
+    await this.#onDifference({ botId, symbol, wanted, actual });
+    throw new ExchangeError(
+      'rejected',
+      `No entry was sent: ${symbol} needs ${words(wanted)}, and the exchange says that it has ${words(actual)}.`,
+    );
   }
 }
 

@@ -74,7 +74,7 @@ test('nor where a strategy makes its trades larger and leaves parts of them', { 
 });
 
 test('a stop that lost its record after a person had decided to adopt what it protects does not keep the adoption waiting', async () => {
-  const { faults, unrecorded } = await simulate(2_311_017_270, minutes);
+  const { faults, unrecorded } = await simulate(2_311_009_989, minutes);
   expect(unrecorded).toBeGreaterThan(0);
   expect(faults).toEqual([]);
 });
