@@ -50,8 +50,10 @@ export const tradingSwitch = z.object({
   name: z.string().nullable(), // the user's email, the bot's nickname
   state,
   set_by: z.string().nullable(), // email; null: an administrator, or an account that is gone
-  set_at: moment,
+  set_at: moment, // as which it is seen: when it was set, or a further reason came behind it
+  since: moment, // when it was set
   reason: z.enum(['person', 'daily-loss', 'drawdown', 'difference']), // what set it: a person, a loss that has reached its limit, or an account that differs from the trades
+  behind: z.array(z.string()), // for whoever may re-arm it: the limits that were reached and the differences that are open, a sentence each
   may_re_arm: z.boolean(), // the caller may
   closing_all: closingAll.nullable(), // a person has asked for all its open trades to be closed
 });

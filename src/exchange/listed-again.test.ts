@@ -285,9 +285,9 @@ test('a price that cannot be had at first keeps a symbol that is back from being
   oldList();
   await eventually(() => expect(logs).toContainEqual(expect.stringMatching(/quotes of ETH\/USDT.*no price yet/u)));
   prices();
-  const failedAt = Date.now();
+  const failedAt = performance.now(); // the clock of the feed, which waits for a busy machine
   await eventually(() => expect(left.events.at(-1)).not.toBe('stale'));
-  expect(Date.now() - failedAt).toBeLessThan(30_000); // after a look at the list it would be a minute
+  expect(performance.now() - failedAt).toBeLessThan(30_000); // after a look at the list it would be a minute
 });
 
 /** No socket seems silent and no stream away, however far the age of a list is moved; a minute of the market is one. */

@@ -138,10 +138,10 @@ test('a check that is under way when the checks are stopped is waited for', asyn
   await askKeyCheck(db, id, new Date(from + 1));
   const answer = Promise.withResolvers<void>();
   let isAsked = false;
-  const checkKey: CheckKey = async (exchangeId, credentials) => {
+  const checkKey: CheckKey = async (...key) => {
     isAsked = true;
     await answer.promise;
-    return await overTheWire(exchangeId, credentials);
+    return await overTheWire(...key);
   };
   const exchanges = [{ id: 'sandbox', name: 'Sandbox' }];
   const checks = startKeyChecks({ db, opening, checkKey, exchanges, now: () => from + 2, log: () => undefined }, 5);

@@ -66,6 +66,7 @@ import * as sumsBySettledCurrency from './migrations/0075-sums-by-settled-curren
 import * as botsOfKeys from './migrations/0076-bots-of-keys.ts';
 import * as removedBacktestDetails from './migrations/0077-removed-backtest-details.ts';
 import * as candlesAskedForAgain from './migrations/0078-candles-asked-for-again.ts';
+import * as furtherReasons from './migrations/0079-further-reasons.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -133,6 +134,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0076-bots-of-keys': botsOfKeys,
   '0077-removed-backtest-details': removedBacktestDetails,
   '0078-candles-asked-for-again': candlesAskedForAgain,
+  '0079-further-reasons': furtherReasons,
 };
 
 /**

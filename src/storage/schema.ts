@@ -654,6 +654,7 @@ export interface Schema {
     setAt: TimeByDefault;
     reason: Generated<'person' | 'daily-loss' | 'drawdown' | 'difference'>;
     closeAllAt: TimeOrNull; // a person has asked for all open trades to be closed; only while halted
+    reasonAt: TimeOrNull; // when the newest further reason came behind it since it was set
   };
   limits: {
     level: 'server' | 'user' | 'bot';

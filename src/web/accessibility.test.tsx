@@ -26,7 +26,7 @@ import { aRuleStrategy, aUsingBot, someRules } from './testing/samples/rules.ts'
 import { aLastBacktest, aStrategy, someDetails } from './testing/samples/strategies.ts';
 import { aLedger, someSums } from './testing/samples/profits.ts';
 import { aBotTrade, aPaperTrade } from './testing/samples/trades.ts';
-import { aTradingView } from './testing/samples/trading.ts';
+import { aTradingView, setSince } from './testing/samples/trading.ts';
 import { aManagedBot, aManagedUser, anInvitation, aUser } from './testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from './testing/test-page.tsx';
 
@@ -266,7 +266,7 @@ describe('in both looks', () => {
     const set = {
       name: null,
       set_by: 'admin@flotilla.example',
-      set_at: '2026-11-21T14:22:07.000Z',
+      ...setSince('2026-11-21T14:22:07.000Z'),
       reason: 'person',
       may_re_arm: true,
       closing_all: null,

@@ -31,7 +31,7 @@ const server = await startTestServer({
   markets: new Markets(defaultExchanges, async (_, marketType) =>
     createMarketData({ exchangeId: 'sandbox', marketType, sandboxUrl: sandbox.url, now: Date.now }),
   ),
-  checkKey: async (_, credentials) => checkAtSandbox('sandbox', credentials),
+  checkKey: async (_, ...key) => checkAtSandbox('sandbox', ...key),
 });
 const { db } = server.dependencies;
 const owner = await server.signedIn('trader');

@@ -22,8 +22,8 @@ export function databaseRecords(db: Database, account: KeyAccount): AccountRecor
     standing: () => standingUnrecorded(db, account),
     note: (orders) => noteUnrecorded(db, account, orders.map(foundOrder)),
     passed: (time, isWhole) => noteOrderSearch(db, account, time, isWhole),
-    marginDiffers: ({ botId, symbol, wanted, actual }) =>
-      raiseAlarm(db, {
+    async marginDiffers({ botId, symbol, wanted, actual }) {
+      await raiseAlarm(db, {
         kind: 'margin-differs',
         target: { level: 'bot', id: botId },
         detail: symbol,
@@ -34,7 +34,8 @@ export function databaseRecords(db: Database, account: KeyAccount): AccountRecor
           wantedLeverage: wanted.leverage,
           wantedMargin: wanted.marginMode,
         },
-      }),
+      });
+    },
   };
 }
 

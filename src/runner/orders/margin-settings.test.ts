@@ -48,17 +48,20 @@ test('leverage and margin mode are set and read back before an entry, where the 
 test.each([
   { leverage: 20, marginMode: 'isolated' },
   { leverage: 5, marginMode: 'cross' },
-] as const)('what a person has set at the exchange since the last entry, $leverage with $marginMode margin, is set again', async (since) => {
-  const { venue, asked, differences, prepare } = rig();
-  await prepare();
-  await venue.setMarginMode(symbol, since.marginMode);
-  await venue.setLeverage(symbol, since.leverage);
-  asked.length = 0;
-  await prepare();
-  expect(asked).toEqual(['marginSettings', ...setAndRead]);
-  expect(await venue.marginSettings(symbol)).toEqual({ leverage: 5, marginMode: 'isolated' });
-  expect(differences).toEqual([]);
-});
+] as const)(
+  'what a person has set at the exchange since the last entry, $leverage with $marginMode margin, is set again',
+  async (since) => {
+    const { venue, asked, differences, prepare } = rig();
+    await prepare();
+    await venue.setMarginMode(symbol, since.marginMode);
+    await venue.setLeverage(symbol, since.leverage);
+    asked.length = 0;
+    await prepare();
+    expect(asked).toEqual(['marginSettings', ...setAndRead]);
+    expect(await venue.marginSettings(symbol)).toEqual({ leverage: 5, marginMode: 'isolated' });
+    expect(differences).toEqual([]);
+  },
+);
 
 test('exits and orders on spot need nothing', async () => {
   const { asked, prepare } = rig();

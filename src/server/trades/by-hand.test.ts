@@ -97,6 +97,14 @@ describe('ADD-enter-by-hand', () => {
     expect((await owner.manualActions({ params: { id: botId } })).actions).toHaveLength(1);
   });
 
+  test('OP-36 what waits is not entered with other settings than were confirmed, and says so', async () => {
+    const { action_id } = await enter(owner);
+    await owner.updateBot({ params: { id: botId }, body: { stake_amount: 60 } });
+    const { actions } = await owner.manualActions({ params: { id: botId } });
+    expect(actions).toMatchObject([{ action_id, state: 'refused', refusal: 'settings-changed', trade_id: null }]);
+    await enter(owner); // with what is set now
+  });
+
   test('OP-36 who has seen a paper bot is not asked for the password of a live one', async () => {
     await sql`update bots set mode = 'live' where id = ${botId}`.execute(db);
     server.pass(11 * minuteMs);

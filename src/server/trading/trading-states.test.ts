@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { listAlarms, raiseAlarm } from '#storage/alarms/alarms.ts';
+import { noteDifference } from '#storage/differences/differences.ts';
 import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 import { twoConnections } from '../../../test/support/two-connections.ts';
@@ -189,6 +190,57 @@ describe('ADD-re-arm-trading lifts what was seen', () => {
     expect(await reArmed()).toBe(reArmedBefore);
     await admin.reArmTrading({ body: { ...asked(), state: 'active', set_at: since.set_at } });
     expect(await standing()).toMatchObject({ state: 'active', closing_all: null });
+  });
+
+  const differs = (symbol: string) => noteDifference(db, { botId, symbol, expected: 1, actual: 0.5 });
+
+  test.each<[string, () => Promise<unknown>, object]>([
+    ['a person', () => trader.stopTrading({ body: { ...asked(), state: 'reducing' } }), { reason: 'person', behind: [] }],
+    ['another difference', () => differs('BTC/USDT'), { reason: 'difference', set_by: null }],
+  ])('not a reason that has come since behind the switch of %s', async (_, stop, by) => {
+    await stop();
+    const seen = await standing();
+    expect(seen).toMatchObject(by);
+    await differs('ETH/USDT');
+    const now = await standing();
+    expect(now).toMatchObject({ ...by, since: seen.since, state: 'reducing', behind: expect.any(Array) as string[] });
+    expect(now.behind).toEqual([...seen.behind, 'Bot mine: the account holds 0.5 of ETH/USDT, the trades say 1.']);
+    expect(now.set_at).not.toBe(seen.set_at);
+    expect(await failure(trader.reArmTrading({ body: { ...asked(), state: 'active', set_at: seen.set_at } }))).toMatchObject(setAgain);
+    await differs('ETH/USDT'); // the same again, as with each look
+    expect(await standing()).toEqual(now);
+    await trader.reArmTrading({ body: { ...asked(), state: 'active', set_at: now.set_at } });
+    expect(await standing()).toMatchObject({ state: 'active', behind: [] });
+  });
+
+  test('a press makes what it sets the newest; who may not lift it does not read what is behind it', async () => {
+    await differs('BTC/USDT');
+    await differs('ETH/USDT');
+    await admin.stopTrading({ body: { ...asked(), state: 'halted' } });
+    const now = await standing();
+    expect([now.since, now.behind.length]).toEqual([now.set_at, 2]);
+    const [own] = (await trader.getTradingState({})).switches;
+    expect(own).toMatchObject({ may_re_arm: false, behind: [] });
+    await admin.reArmTrading({ body: { ...asked(), state: 'active', set_at: now.set_at } });
+  });
+
+  test('every limit that was reached is shown, and its alarm ends with the re-arm; that of a bot which is paused stays', async () => {
+    const user = { level: 'user', id: trader.userId } as const;
+    const facts = { limit: 'daily-loss', use: '10', value: '10', currency: 'USDT', mode: 'live' };
+    await raiseAlarm(db, { kind: 'limit-reached', target: { level: 'bot', id: botId }, facts });
+    await trader.stopTrading({ body: { level: 'user', state: 'reducing' } });
+    for (const currency of ['USDT', 'EUR'])
+      await raiseAlarm(db, { kind: 'limit-reached', target: user, detail: currency, facts: { ...facts, currency } });
+    const what = (currency: string) =>
+      `All bots of ${trader.email}: the daily loss has reached its limit (10 of 10 ${currency}; live). Bots make no new entries; exits and stops continue.`;
+    expect((await trader.getTradingState({})).switches).toMatchObject([{ behind: [what('USDT'), what('EUR')] }]);
+    await trader.reArmTrading({ body: { level: 'user', state: 'active' } });
+    expect(await trader.listAlarms({})).toMatchObject([{ level: 'bot' }]);
+    await trader.stopTrading({ body: { ...asked(), state: 'reducing' } });
+    const ofBot = (await trader.getTradingState({})).switches.filter(({ level }) => level === 'bot');
+    expect(ofBot).toMatchObject([{ may_re_arm: true, behind: [] }]);
+    await trader.reArmTrading({ body: { ...asked(), state: 'active' } });
+    expect(await trader.listAlarms({})).toMatchObject([{ kind: 'limit-reached', level: 'bot' }]);
   });
 
   test('whoever may not lift it any more is told that, not to look again', async () => {

@@ -1,12 +1,14 @@
 import { stoppedByAdmin, switchSetAgain, tradingStates } from '#contract/trading-states.ts';
 import type { TradingState } from '#engine/bot/event.ts';
+import { alarmSubject } from '#mail/alarm-mails.ts';
+import { alarmWords } from '#mail/alarm-words.ts';
 import { mails } from '#mail/texts.ts';
 import type { Database } from '#storage/database.ts';
-import { endAlarm, raiseAlarm } from '#storage/alarms/alarms.ts';
+import { endAlarms, raiseAlarm } from '#storage/alarms/alarms.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import { waitForEntries } from '#storage/trading/trading-lock.ts';
 import type { Affected, NamedSwitch, TradingSwitch, TradingTarget } from '#storage/trading/trading-states.ts';
-import { affectedBy, listSwitches, lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
+import { affectedBy, listSwitches, lockSwitch, seenAs, setSwitch } from '#storage/trading/trading-states.ts';
 import { audit } from '../audit/audit.ts';
 import { closingAll } from './closing-all.ts';
 import type { Call, Handlers } from '../calls/call.ts';
@@ -91,7 +93,8 @@ async function change(
     if (to === from && (!isStop || isOwn || isImposed(before))) return reply;
     if (stricter(from, to) === from && isImposed(before) && caller.role !== 'admin') throw new HttpError(403, stoppedByAdmin);
     // In milliseconds, as it is answered. Another time, not a later one: the clock may have been set back.
-    if (seenAt !== undefined && before?.setAt.getTime() !== Date.parse(seenAt)) throw new HttpError(409, switchSetAgain);
+    if (seenAt !== undefined && (before === undefined || seenAs(before).getTime() !== Date.parse(seenAt)))
+      throw new HttpError(409, switchSetAgain);
     await setSwitch(trx, target, {
       state: to,
       setBy: caller.id,
@@ -103,8 +106,11 @@ async function change(
       await addMail(trx, mailTo(owner, to, target, affected));
       await noticeSwitch(trx, owner.id, target, to);
     }
-    if (to === 'active') for (const kind of ['limit-reached', 'stopped-by-other'] as const) await endAlarm(trx, { kind, target });
-    else if (!isOwn) await raiseAlarm(trx, { kind: 'stopped-by-other', target, facts: { state: to }, wasMailed: true });
+    if (to === 'active') {
+      await endAlarms(trx, { kind: 'stopped-by-other', target });
+      // A limit of a bot has paused it: that alarm ends when the bot is activated.
+      if (target.level !== 'bot') await endAlarms(trx, { kind: 'limit-reached', target });
+    } else if (!isOwn) await raiseAlarm(trx, { kind: 'stopped-by-other', target, facts: { state: to }, wasMailed: true });
     await note(trx, { target: target.level === 'server' ? 'server' : `${target.level} ${target.id}`, detail: { from, ...reply, to } });
     return reply;
   });
@@ -133,14 +139,18 @@ function toSwitch(found: NamedSwitch, caller: Caller) {
   const isAdmin = caller.role === 'admin';
   const { level, userId, botId, userEmail, nickname, state, setBy, setByEmail, setAt, ownerId, reason } = found;
   const isOwn = userId === caller.id || ownerId === caller.id;
+  const mayReArm = state !== 'active' && (isAdmin || (isOwn && !isImposed(found)));
+  const subject = alarmSubject({ level, targetName: userEmail ?? nickname });
   return {
     level,
     id: userId ?? botId,
     name: userEmail ?? nickname,
     state,
     set_by: isAdmin || setBy === caller.id ? setByEmail : null,
-    set_at: setAt.toISOString(),
+    set_at: seenAs(found).toISOString(),
+    since: setAt.toISOString(),
     reason,
-    may_re_arm: state !== 'active' && (isAdmin || (isOwn && !isImposed(found))),
+    behind: mayReArm ? found.behind.map((each) => alarmWords({ ...each, subject }).what) : [],
+    may_re_arm: mayReArm,
   };
 }

@@ -53,22 +53,26 @@ export type AlarmFacts = Readonly<Record<string, string | number | null>>;
 
 /**
  * Raises an alarm, unless it is open already. In a transaction it is there only if the transaction holds. Its mail and its message to
- * a chat follow within seconds (`mailNewAlarms`), unless its owner has had a mail about it already.
+ * a chat follow within seconds (`mailNewAlarms`), unless its owner has had a mail about it already. False: what lasts was open already.
  */
-export async function raiseAlarm(trx: Database, about: AlarmAbout & { facts: AlarmFacts; wasMailed?: boolean }): Promise<void> {
+export async function raiseAlarm(trx: Database, about: AlarmAbout & { facts: AlarmFacts; wasMailed?: boolean }): Promise<boolean> {
   const { kind, target, detail = '' } = about;
   const facts = JSON.stringify(about.facts);
   // An open alarm gets the item, so it is to be found by the statement, and nobody may end it meanwhile.
   const again = isEvent(kind) ? sql`update set key = excluded.key` : sql`nothing`;
-  await sql`
+  const { rows } = await sql`
     with raised as (
       insert into alarms (key, kind, level, user_id, bot_id, facts, noted_at)
       values (${keyOf(about)}, ${kind}, ${target.level}, ${target.level === 'user' ? target.id : null}::uuid,
               ${target.level === 'bot' ? target.id : null}::uuid, ${facts}::jsonb,
               case when ${about.wasMailed === true} then clock_timestamp() end)
-      on conflict (key) where ended_at is null do ${again} returning id)
-    insert into alarm_items (alarm_id, detail, facts) select id, ${detail}, ${facts}::jsonb from raised where ${isEvent(kind)}
-    on conflict do nothing`.execute(trx);
+      on conflict (key) where ended_at is null do ${again} returning id
+    ), item as (
+      insert into alarm_items (alarm_id, detail, facts) select id, ${detail}, ${facts}::jsonb from raised where ${isEvent(kind)}
+      on conflict do nothing
+    )
+    select id from raised`.execute(trx);
+  return rows.length > 0;
 }
 
 /** Notes what is known now of an open alarm. Nobody is informed again. */
@@ -82,6 +86,14 @@ export async function noteAlarmFacts(trx: Database, about: AlarmAbout & { facts:
 /** Ends an alarm, because its cause is gone. One that is not open stays as it is. */
 export async function endAlarm(trx: Database, about: AlarmAbout): Promise<void> {
   await sql`update alarms set ended_at = clock_timestamp() where key = ${keyOf(about)} and ended_at is null`.execute(trx);
+}
+
+/** Ends all open alarms of a kind about a target, whatever their detail. */
+export async function endAlarms(trx: Database, { kind, target }: Omit<AlarmAbout, 'detail'>): Promise<void> {
+  await sql`
+    update alarms set ended_at = clock_timestamp()
+    where ended_at is null and kind = ${kind} and level = ${target.level}
+      and coalesce(user_id, bot_id) is not distinct from ${target.level === 'server' ? null : target.id}::uuid`.execute(trx);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { StrategyCode } from '../strategies/strategy-code.ts';
+import { refuseWaitingEntries } from '../trades/manual-actions.ts';
 import { settledIn } from '../trades/settled-in.ts';
 import type { BotRow, BotView } from './bots.ts';
 
@@ -60,7 +61,7 @@ export async function keepFirstVersion(
  * that has traded at an exchange keeps its currency; whoever calls this refuses another one.
  *
  * `signalsFrom`: only candles that open after it count from now on; null leaves it as it is. `code`: the version of what its strategy runs
- * that it gets; without one it stays.
+ * that it gets; without one it stays. Entries by hand that wait are not made: they were confirmed with what was set before.
  *
  * Needs: a transaction with the bot locked; `bot` as read under the lock
  */
@@ -84,6 +85,7 @@ export async function changeBotSettings(
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const version = bot.version + 1;
+  await refuseWaitingEntries(trx, bot.id);
   if (after.stakeCurrency !== bot.stakeCurrency) await trx.deleteFrom('botFigures').where('botId', '=', bot.id).execute();
   const capital = capitalSql(bot, after);
   await sql`update bot_figures set peak_balance = peak_balance + ${capital} - ${bot.startingBalance}::numeric where bot_id = ${bot.id}`.execute(

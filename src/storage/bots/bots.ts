@@ -7,6 +7,7 @@ import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { prepared } from '../prepared.ts';
 import type { Schema } from '../schema.ts';
+import { refuseWaitingEntries } from '../trades/manual-actions.ts';
 import { isOpenAtExchange } from '../trades/open-at-exchange.ts';
 import { tradeModeSql } from '../trades/trade-mode.ts';
 
@@ -302,8 +303,8 @@ export async function lockBot(trx: Database, id: string): Promise<void> {
 }
 
 /**
- * Sets the mode of a bot that has no open trades and no orders at an exchange; a change to live leaves it paused. False when it has
- * some: the bot is locked while they are counted, so none can open in between.
+ * Sets the mode of a bot that has no open trades and no orders at an exchange; a change to live leaves it paused, and entries by hand that
+ * wait are not made. False when it has some: the bot is locked while they are counted, so none can open in between.
  */
 export async function setBotMode(db: Database, id: string, mode: BotRow['mode']): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -316,6 +317,7 @@ export async function setBotMode(db: Database, id: string, mode: BotRow['mode'])
       .limit(1)
       .executeTakeFirst();
     if (open !== undefined || (await isOpenAtExchange(trx, id))) return false;
+    await refuseWaitingEntries(trx, id);
     await trx
       .updateTable('bots')
       .set({ mode, updatedAt: new Date(), ...(mode === 'live' ? { status: 'paused' as const } : {}) })

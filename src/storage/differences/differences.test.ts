@@ -59,8 +59,21 @@ test.each([
     await setSwitch(trx, target, { setBy: admin?.id ?? null, ...given });
   });
   const before = await switchOf(botId);
-  expect(before).toMatchObject({ ...given, setBy: admin?.id, reason: 'person' });
+  expect(before).toMatchObject({ ...given, setBy: admin?.id, reason: 'person', reasonAt: null });
   await noteDifference(db, { botId, ...found });
-  expect(await switchOf(botId)).toEqual(before);
+  expect(await switchOf(botId)).toEqual({ ...before, reasonAt: expect.any(Date) as Date });
   expect(await noted(botId)).toEqual([[{ expected: 1, actual: 0.5 }], ['difference']]);
+});
+
+test('a difference in another pair is a further reason behind the switch; one that is found again with each look is none', async () => {
+  await noteDifference(db, { botId, ...found });
+  const first = await switchOf(botId);
+  expect(first).toMatchObject({ reason: 'difference', reasonAt: null });
+  await noteDifference(db, { botId, ...found, actual: 0.4 });
+  expect(await switchOf(botId)).toEqual(first);
+  await noteDifference(db, { botId, ...found, symbol: 'ETH/USDT' });
+  const second = await switchOf(botId);
+  expect(second).toEqual({ ...first, reasonAt: expect.any(Date) as Date });
+  for (const symbol of ['BTC/USDT', 'ETH/USDT']) await noteDifference(db, { botId, ...found, symbol, actual: 0.3 });
+  expect(await switchOf(botId)).toEqual(second);
 });

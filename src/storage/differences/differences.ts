@@ -6,7 +6,7 @@ import { inTransaction } from '../in-transaction.ts';
 import { lockAccount } from './lock-account.ts';
 import { waitsForCorrection } from './held-elsewhere.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
-import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
+import { addReason, lockSwitch, setSwitch } from '../trading/trading-states.ts';
 
 /** What the bots of an account say that it holds of a symbol. */
 export interface ExpectedHolding {
@@ -90,8 +90,8 @@ export interface Difference {
 }
 
 /**
- * Notes a difference. A new one stops the entries of its bot, until a person lets it enter again, and is an alarm; one that is
- * known already gets its newest amounts.
+ * Notes a difference. A new one stops the entries of its bot, until a person lets it enter again, and is an alarm; of a bot that is stopped it
+ * is a further reason. One that is known already gets its newest amounts.
  */
 export async function noteDifference(db: Database, { botId, symbol, expected, actual }: Difference): Promise<void> {
   await inTransaction(db, async (trx) => {
@@ -107,6 +107,7 @@ export async function noteDifference(db: Database, { botId, symbol, expected, ac
       values (${botId}, ${symbol}, ${expected}::numeric, ${actual}::numeric)`.execute(trx);
     if ((before?.state ?? 'active') === 'active')
       await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: 'difference' });
+    else await addReason(trx, target);
     await raiseAlarm(trx, {
       kind: 'difference',
       target,

@@ -51,9 +51,15 @@ const closing = (bot: Bot, profit: number, closedAt = now) => ({
 const close = (bot: Bot, profit: number, closedAt = now): Promise<void> => step(bot, { closed: [closing(bot, profit, closedAt)] });
 const status = async ({ id }: Bot) => (await db.selectFrom('bots').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
 const audited = async (target: string) =>
-  (await db.selectFrom('auditLog').select('detail').where('action', '=', 'limit-reached').where('target', '=', target).execute()).map(
-    ({ detail }) => detail,
-  );
+  (
+    await db
+      .selectFrom('auditLog')
+      .select('detail')
+      .where('action', '=', 'limit-reached')
+      .where('target', '=', target)
+      .orderBy('id')
+      .execute()
+  ).map(({ detail }) => detail);
 const switches = () => db.selectFrom('tradingStates').select(['level', 'state', 'reason', 'setBy']).orderBy('level').execute();
 const limit = (bot: Bot, name: string, value: number) =>
   sql`insert into limits (level, bot_id, name, currency, value) values ('bot', ${bot.id}, ${name}, '', ${value})`.execute(db);
@@ -167,7 +173,7 @@ describe('what all bots of a user or of the server have lost', () => {
     expect(await switches()).toMatchObject([{ level: 'server', reason: 'drawdown' }, { level: 'user' }]);
   });
 
-  test('leaves a switch as a person has set it', async () => {
+  test('leaves a switch as a person has set it, with one alarm and as a further reason behind it', async () => {
     const bot = await held('live');
     const admin = await addUser(db, { email: `${randomUUID()}@example.com`, passwordHash: 'none', role: 'admin', verified: true });
     const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', bot.id).executeTakeFirstOrThrow();
@@ -177,13 +183,49 @@ describe('what all bots of a user or of the server have lost', () => {
         await lockSwitch(trx, target);
         await setSwitch(trx, target, { state, setBy: admin?.id ?? null, isImposed: true });
       });
+      await sql`delete from alarms`.execute(db); // as by a re-arm
       const ofUser = () => db.selectFrom('tradingStates').selectAll().where('level', '=', 'user').execute();
-      const before = await ofUser();
+      const [before] = await ofUser();
+      expect(before).toMatchObject({ state, setBy: admin?.id, reasonAt: null });
       await close(bot, -200);
       expect(await status(bot)).toBe('paused');
-      expect(await ofUser()).toEqual(before);
+      const [since] = await ofUser();
+      expect(since).toEqual({ ...before, reasonAt: expect.any(Date) as Date });
       expect(await switches()).toHaveLength(2); // the server's has been set by the same loss
+      const alarmsOfUser = async () => (await listAlarms(db, null)).filter(({ level }) => level === 'user').map(({ facts }) => facts);
+      const hit = await alarmsOfUser();
+      expect(hit.map((facts) => String(facts['limit'])).toSorted()).toEqual(['daily-loss', 'drawdown']);
+      expect((await audited(`user ${userId}`)).slice(-2)).toMatchObject([{ state }, { state }]);
+      await close(bot, -1); // it is still beyond both
+      expect([await ofUser(), await alarmsOfUser()]).toEqual([[since], hit]);
     }
+  });
+
+  test('is a further reason for each limit, and for the daily loss on each day', async () => {
+    const bot = await held('live');
+    await limit(bot, 'daily-loss', 1000);
+    await limit(bot, 'drawdown', 1);
+    await sql`insert into limits (level, user_id, name, currency, value) select 'user', user_id, 'daily-loss', 'USDT', 50 from bots where id = ${bot.id}`.execute(
+      db,
+    );
+    await sql`insert into limits (level, name, currency, value) values ('server', 'daily-loss', 'USDT', 1000), ('server', 'drawdown', '', 1)`.execute(
+      db,
+    );
+    const reasonAt = async () => (await db.selectFrom('tradingStates').select('reasonAt').executeTakeFirstOrThrow()).reasonAt;
+    const hits = async () => (await listAlarms(db, null)).map(({ facts }) => String(facts['limit'])).toSorted();
+    await close(bot, -60);
+    expect([await reasonAt(), await hits()]).toEqual([null, ['daily-loss']]);
+    await close(bot, -1);
+    expect([await reasonAt(), await hits()]).toEqual([null, ['daily-loss']]);
+    await close(bot, -130);
+    const second = await reasonAt();
+    expect([second, await hits()]).toEqual([expect.any(Date), ['daily-loss', 'drawdown']]);
+    const tomorrow = new Date(now.getTime() + 86_400_000);
+    await step(bot, { closed: [closing(bot, -10, tomorrow)], time: tomorrow });
+    expect([await reasonAt(), await hits()]).toEqual([second, ['daily-loss', 'drawdown']]);
+    await step(bot, { closed: [closing(bot, -40, tomorrow)], time: tomorrow });
+    expect([await reasonAt(), await hits()]).toEqual([expect.any(Date), ['daily-loss', 'daily-loss', 'drawdown']]);
+    expect(await reasonAt()).not.toEqual(second);
   });
 
   test('stops nothing on a test network or on paper: only the bots that lost are paused', async () => {

@@ -8,13 +8,13 @@ import { levelsOf, readLimits } from './limits.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
 import { tradeModeSql } from '../trades/trade-mode.ts';
 import type { TradingTarget } from '../trading/trading-states.ts';
-import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
+import { addReason, lockSwitch, setSwitch } from '../trading/trading-states.ts';
 
 type LossLimit = LimitUse & { name: 'daily-loss' | 'drawdown' };
 
 /**
  * Stops what has lost as much as a limit allows, in the transaction of the closing trade: the bot is paused; for the user or the server,
- * and with real money alone, entries are stopped. Only a person lets them continue.
+ * and with real money alone, entries are stopped. Only a person lets them continue; where entries are stopped already, it is one reason more.
  *
  * Needs: the figures with the closed trade in them; `lockLimits`, but for paper bots
  */
@@ -33,7 +33,7 @@ export async function stopAfterLoss(trx: Database, botId: string, mode: TradeMod
     const facts = factsOf(limit, stakeCurrency, mode);
     if (limit.level === 'bot') await pauseBot(trx, botId, facts);
     else if (mode === 'live')
-      await stopEntries(trx, limit.level === 'user' ? { level: 'user', id: userId } : { level: 'server' }, limit, facts);
+      await stopEntries(trx, limit.level === 'user' ? { level: 'user', id: userId } : { level: 'server' }, limit, facts, now);
   }
 }
 
@@ -104,12 +104,16 @@ async function pauseBot(trx: Database, botId: string, facts: AlarmFacts): Promis
   return true;
 }
 
-async function stopEntries(trx: Database, target: TradingTarget, { name }: LossLimit, facts: AlarmFacts): Promise<void> {
-  const before = await lockSwitch(trx, target);
-  if (before !== undefined && before.state !== 'active') return;
-  await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: name });
-  await raiseAlarm(trx, { kind: 'limit-reached', target, facts });
-  await note(trx, target.level === 'server' ? 'server' : `${target.level} ${target.id}`, { ...facts, state: 'reducing' });
+async function stopEntries(trx: Database, target: TradingTarget, { name }: LossLimit, facts: AlarmFacts, now: Date): Promise<void> {
+  const before = (await lockSwitch(trx, target))?.state ?? 'active';
+  // The alarm stays open until a person re-arms: each limit is one, however often a trade closes beyond it; the loss of another day is another.
+  const day = name === 'daily-loss' ? ` ${now.toISOString().slice(0, 10)}` : '';
+  const isNew = await raiseAlarm(trx, { kind: 'limit-reached', target, detail: `${name} ${facts['currency']}${day}`, facts });
+  if (before === 'active') await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: name });
+  else if (isNew) await addReason(trx, target);
+  else return;
+  const state = before === 'active' ? 'reducing' : before;
+  await note(trx, target.level === 'server' ? 'server' : `${target.level} ${target.id}`, { ...facts, state });
 }
 
 async function note(trx: Database, target: string, detail: Record<string, unknown>): Promise<void> {

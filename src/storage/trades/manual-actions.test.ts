@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { twoConnections } from '../../../test/support/two-connections.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { botSettingsOf, changeBotSettings } from '../bots/bot-settings.ts';
+import { findBot, lockBot, setBotMode } from '../bots/bots.ts';
 import { writeStep } from '../bots/running-bots.ts';
 import { Changed, renewLease } from '../bots/runners.ts';
 import { anEntryStep } from '../testing/an-entry-step.ts';
@@ -96,6 +98,42 @@ describe('what a person asks for by hand', () => {
     expect(await actionsToDo(db, runnerId)).toEqual([]);
   });
 
+  test('an entry that waits is not done with other settings or in another mode; what was asked of a trade is', async () => {
+    const bot = async () => {
+      const found = await findBot(db, botId);
+      if (found === null) throw new Error('no bot');
+      return found;
+    };
+    const change = (stakeAmount: string) =>
+      db.transaction().execute(async (trx) => {
+        await lockBot(trx, botId);
+        const before = await bot();
+        await changeBotSettings(trx, before, { ...botSettingsOf(before), stakeAmount }, userId, new Date());
+      });
+    const trade = aTradeRow(botId, { symbol: 'SOL/USDT' });
+    await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+    const ofTrade = { botId, mode: 'paper', symbol: trade.symbol, askedBy: userId, tradeId: trade.id } as const;
+    const moved = await askByHand(db, { ...ofTrade, kind: 'move-stop', stopPrice: 5 });
+    const other = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'other', owner: 'other@example.com' });
+    const ofOther = await askByHand(db, { ...entry(), botId: other });
+    const tooLate = await askByHand(db, entry('DOT/USDT'));
+    await age(41);
+    await sql`update manual_actions set expires_at = now() + interval '30 seconds' where id = any(${[moved, ofOther]})`.execute(db);
+    const [id, second] = [await askByHand(db, entry()), await askByHand(db, entry('ETH/USDT'))];
+    await change('20');
+    for (const each of [id, second])
+      expect(await rowOf(each)).toMatchObject({ state: 'refused', refusal: 'settings-changed', endedAt: expect.any(Date) as Date });
+    expect(await rowOf(tooLate)).toMatchObject({ refusal: 'too-late' });
+    expect(await rowOf(moved)).toMatchObject({ state: 'waiting' });
+    expect(await listManualActions(db, { botId: other })).toMatchObject([{ id: ofOther, state: 'waiting' }]);
+    expect((await actionsToDo(db, runnerId)).map((each) => each.id)).toEqual([moved]);
+    await sql`delete from trades`.execute(db);
+    const third = await askByHand(db, entry());
+    expect(await setBotMode(db, botId, 'live')).toBe(true);
+    expect(await setBotMode(db, botId, 'paper')).toBe(true);
+    expect(await rowOf(third)).toMatchObject({ state: 'refused', refusal: 'settings-changed' });
+  });
+
   test('of one trade is listed with it, by name of the person, newest first', async () => {
     const trade = aTradeRow(botId, {});
     await writeTrades(db, [{ trade, orders: [], fills: [] }]);
@@ -134,6 +172,24 @@ describe('a step that has done what a person wanted', () => {
     const done = { id, refusal: null, tradeId: writes.trades[0]?.trade.id ?? null, clientOrderId: 'fl-1' };
     await expect(writeStep(db, holder, mode, { ...writes, endedActions: [done] })).rejects.toThrow(Changed);
     expect(await trades(holder.id)).toBe(0);
+  });
+
+  test('is not committed when the settings were changed after the runner had read what to do', async () => {
+    const { holder, mode, writes } = await step();
+    const id = await asked(holder.id);
+    const before = await findBot(db, holder.id);
+    if (before === null) throw new Error('no bot');
+    await db.transaction().execute(async (trx) => {
+      await lockBot(trx, holder.id);
+      await changeBotSettings(trx, before, { ...botSettingsOf(before), stakeAmount: '200' }, userId, new Date());
+    });
+    const { updatedAt } = await db.selectFrom('bots').select('updatedAt').where('id', '=', holder.id).executeTakeFirstOrThrow();
+    const done = { id, refusal: null, tradeId: writes.trades[0]?.trade.id ?? null, clientOrderId: 'fl-1' };
+    // Also not by the bot as it was read again, to which it was handed late.
+    for (const now of [holder, { ...holder, updatedAt }])
+      await expect(writeStep(db, now, mode, { ...writes, endedActions: [done] })).rejects.toThrow(Changed);
+    expect(await trades(holder.id)).toBe(0);
+    expect(await rowOfBot(holder.id)).toMatchObject([{ state: 'refused', refusal: 'settings-changed', tradeId: null }]);
   });
 
   test('that has refused it is written although it has ended already', async () => {

@@ -39,7 +39,7 @@ export interface ManualActionRow {
 }
 
 /** One that has waited for so long that no runner does it any more. */
-const isOver = sql<boolean>`a.state = 'waiting' and a.expires_at + ${graceSeconds} * interval '1 second' < now()`;
+const isOver = sql<boolean>`(a.state = 'waiting' and a.expires_at + ${graceSeconds} * interval '1 second' < now())`;
 
 /** Asks a bot to do something by hand; its id. Null while another of the same pair waits. */
 export async function askByHand(trx: Database, asked: NewManualAction): Promise<string | null> {
@@ -87,6 +87,18 @@ export async function actionsToDo(db: Database, runnerId: string): Promise<Waiti
 
 async function endOverdue(db: Database, which: ReturnType<typeof sql<boolean>>): Promise<void> {
   await sql`update manual_actions a set state = 'refused', refusal = 'too-late', ended_at = now() where ${isOver} and ${which}`.execute(db);
+}
+
+/**
+ * Ends the entries of a bot that wait to be made: they were confirmed with the settings and the mode of before. A step that has made one of
+ * them is not committed any more (`endActions`).
+ *
+ * Needs: a transaction with the bot locked
+ */
+export async function refuseWaitingEntries(trx: Database, botId: string): Promise<void> {
+  await sql`
+    update manual_actions a set state = 'refused', refusal = 'settings-changed', ended_at = now()
+    where a.bot_id = ${botId} and a.kind = 'enter' and a.state = 'waiting' and not ${isOver}`.execute(trx);
 }
 
 /** What a step has done of what people wanted, or why not. */

@@ -62,16 +62,43 @@ export async function setSwitch(
             ${given.state}, ${given.setBy}::uuid, ${given.isImposed}, ${given.reason ?? 'person'}, ${given.closeAllAt ?? null})
     on conflict (level, user_id, bot_id) do update set
       state = excluded.state, set_by = excluded.set_by, is_imposed = excluded.is_imposed, reason = excluded.reason,
-      close_all_at = excluded.close_all_at, set_at = clock_timestamp()`.execute(trx);
+      close_all_at = excluded.close_all_at, set_at = clock_timestamp(), reason_at = null`.execute(trx);
+}
+
+/**
+ * Notes that a further reason has come behind a switch that is set: who set it and since when stays, and whoever has seen it before has not
+ * seen this. Once for each reason, not each time that it is found again: between two of them a person must be able to re-arm.
+ *
+ * Needs: `lockSwitch`
+ */
+export async function addReason(trx: Database, target: TradingTarget): Promise<void> {
+  await sql`
+    update trading_states set reason_at = clock_timestamp()
+    where level = ${target.level} and coalesce(user_id, bot_id) is not distinct from ${idOf(target)}::uuid`.execute(trx);
+}
+
+/** Which state of a switch somebody has seen: since when it says what it says, with all that is behind it. */
+export function seenAs({ setAt, reasonAt }: Pick<TradingSwitch, 'setAt' | 'reasonAt'>): Date {
+  return reasonAt ?? setAt;
 }
 
 /** A switch with the names of what it is about. */
 export interface NamedSwitch extends TradingSwitch {
+  behind: { kind: 'limit-reached' | 'difference'; facts: Readonly<Record<string, string | number | null>> }[]; // the open alarms of what has set it, or has come since; oldest first
   setByEmail: string | null;
   userEmail: string | null; // of the level user
   nickname: string | null; // of the level bot
   ownerId: string | null; // of the level bot
 }
+
+/**
+ * The open alarms of what has set a switch `s`, or has come since. A limit of a bot pauses the bot, and leaves its switch alone. Read by the
+ * same statement as the switch: what is behind it is never older than what it says.
+ */
+const behindIt = sql<NamedSwitch['behind']>`(
+  select coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'facts', a.facts) order by a.raised_at, a.id), '[]') from alarms a
+  where a.ended_at is null and s.state <> 'active' and (a.kind = 'difference' or (a.kind = 'limit-reached' and a.level <> 'bot'))
+    and a.level = s.level and coalesce(a.user_id, a.bot_id) is not distinct from coalesce(s.user_id, s.bot_id))`;
 
 /** The switches that concern a user: the server's, the user's, those of the user's bots; with null all of the server. */
 export async function listSwitches(db: Database, userId: string | null): Promise<NamedSwitch[]> {
@@ -82,6 +109,7 @@ export async function listSwitches(db: Database, userId: string | null): Promise
     .leftJoin('bots as b', 'b.id', 's.botId')
     .selectAll('s')
     .select(['setter.email as setByEmail', 'owner.email as userEmail', 'b.nickname', 'b.userId as ownerId'])
+    .select(behindIt.as('behind'))
     .$if(userId !== null, (query) =>
       query.where((eb) => eb.or([eb('s.level', '=', 'server'), eb('s.userId', '=', userId), eb('b.userId', '=', userId)])),
     )

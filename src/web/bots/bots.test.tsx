@@ -11,7 +11,7 @@ import { expectToGoAfter, holdMoments } from '../testing/held-time.ts';
 import { says } from '../testing/on-page.ts';
 import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
-import { aTradingView } from '../testing/samples/trading.ts';
+import { aTradingView, setSince } from '../testing/samples/trading.ts';
 import { anApiKey, aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { expectToast } from '../testing/toasts.ts';
@@ -155,7 +155,7 @@ describe('the list', () => {
       name: null,
       state,
       set_by: null,
-      set_at: '2026-11-20T00:00:00.000Z',
+      ...setSince('2026-11-20T00:00:00.000Z'),
       reason: 'person' as const,
       may_re_arm: true,
       closing_all: null,

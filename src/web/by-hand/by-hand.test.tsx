@@ -255,17 +255,18 @@ describe('ADD-enter-by-hand', () => {
     await expect.element(dialog('Enter by Hand').getByText('Waiting for the bot')).toBeVisible();
   });
 
-  test('a refusal says why, and the question can be changed', async () => {
+  test.each([
+    ['slots-full', 'Not done: no free slot.'],
+    ['settings-changed', 'Not done: the settings of its bot were changed meanwhile. Look at them, then ask again if you still want it.'],
+  ])('a refusal (%s) says why, and the question can be changed', async (refusal, text) => {
     await openStatus((net) =>
       net.on('manualActions', {
-        actions: [
-          anAction({ kind: 'enter', direction: 'long', stake: 75, share: null, trade_id: null, state: 'refused', refusal: 'slots-full' }),
-        ],
+        actions: [anAction({ kind: 'enter', direction: 'long', stake: 75, share: null, trade_id: null, state: 'refused', refusal })],
       }),
     );
     await button('Enter by Hand').click();
     await dialog('Enter by Hand').getByRole('button', { name: 'Enter', exact: true }).click();
-    await expect.element(dialog('Enter by Hand').getByText('Not done: no free slot.')).toBeVisible();
+    await expect.element(dialog('Enter by Hand').getByText(text)).toBeVisible();
     await dialog('Enter by Hand').getByRole('button', { name: 'Change It' }).click();
     await expect.element(dialog('Enter by Hand').getByRole('textbox', { name: /^Stake/u })).toBeVisible();
   });

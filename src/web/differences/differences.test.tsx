@@ -9,7 +9,7 @@ import { noAnswer, problem } from '../testing/answerer.ts';
 import { holdMoments, pass } from '../testing/held-time.ts';
 import { aBot } from '../testing/samples/bots.ts';
 import { aNoStop } from '../testing/samples/no-stop.ts';
-import { aTradingView } from '../testing/samples/trading.ts';
+import { aTradingView, setSince } from '../testing/samples/trading.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
@@ -62,7 +62,7 @@ const open = async (
         name: bot.nickname,
         state: 'reducing',
         set_by: null,
-        set_at: '2026-11-22T09:30:00.000Z',
+        ...setSince('2026-11-22T09:30:00.000Z'),
         reason: 'difference',
         may_re_arm: true,
         closing_all: null,

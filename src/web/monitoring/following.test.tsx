@@ -7,7 +7,7 @@ import { noAnswer, problem } from '../testing/answerer.ts';
 import { HeldLines } from '../testing/held-lines.ts';
 import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
 import { someCandles, someOrders } from '../testing/samples/monitoring.ts';
-import { aTradingView } from '../testing/samples/trading.ts';
+import { aTradingView, setSince } from '../testing/samples/trading.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 
@@ -122,7 +122,7 @@ test('a line that comes just after the page has asked may be older than the answ
     id: null,
     name: null,
     set_by: 'kim@flotilla.example',
-    set_at: '2026-11-22T09:30:00.000Z',
+    ...setSince('2026-11-22T09:30:00.000Z'),
   } as const;
   const halt = { state: 'halted', reason: 'person', may_re_arm: false, closing_all: null } as const;
   network.on('getTradingState', aTradingView({ own: 'halted', server: 'halted', switches: [{ ...serverHalted, ...halt }] }));

@@ -95,7 +95,9 @@ const neverSet: TradingSwitch = {
   state: 'active',
   set_by: null,
   set_at: '',
+  since: '',
   reason: 'person',
+  behind: [],
   may_re_arm: false,
   closing_all: null,
 };
@@ -112,8 +114,8 @@ function Row({ of, bots }: { of: TradingSwitch; bots: number | null }) {
         <StateBadge state={stepOf(of)} />
         {of.closing_all === null ? null : <ClosingProgress of={of.closing_all} />}
       </td>
-      <td>{of.set_at === '' ? 'never set' : setterOf(of, 'a deleted account')}</td>
-      <td>{of.set_at === '' ? '' : formatMoment(of.set_at)}</td>
+      <td>{of.since === '' ? 'never set' : setterOf(of, 'a deleted account')}</td>
+      <td>{of.since === '' ? '' : formatMoment(of.since)}</td>
       <td>
         <div className="trading-actions">
           <Press state="reducing" from={of.state} target={target} subject={subject} />

@@ -53,16 +53,16 @@ export function ReArmDialog({ of, subject, onClose }: { of: TradingSwitch; subje
   );
 }
 
-/** What is lifted: what is stopped, since when and by whom, and which trades are not closed then. */
+/** What is lifted: what is stopped, since when and by whom, what else is behind it, and which trades are not closed then. */
 function liftedTexts(of: TradingSwitch): string[] {
   const what = of.state === 'halted' ? 'Trading is halted' : 'Entries are stopped';
   const by = setterOf(of, of.may_re_arm ? 'a deleted account' : 'an administrator');
-  const stopped = `${what} since ${formatMoment(of.set_at)} UTC by ${by}.`;
-  if (of.closing_all === null || of.closing_all.open === 0) return [stopped];
+  const stopped = [`${what} since ${formatMoment(of.since)} UTC by ${by}.`, ...of.behind];
+  if (of.closing_all === null || of.closing_all.open === 0) return stopped;
   const { closed, open } = of.closing_all;
   const [they, their] = open === 1 ? ['It stays', 'its'] : ['They stay', 'their'];
   return [
-    stopped,
+    ...stopped,
     `CLOSE ALL is under way: ${open} of ${count(closed + open, 'trade')} ${isAre(open)} not closed yet. ${they} open when you re-arm, unless ${their} exit is already at the exchange.`,
   ];
 }

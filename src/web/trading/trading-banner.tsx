@@ -51,7 +51,7 @@ function Stopped({ of }: { of: TradingSwitch }) {
               : isHalted
                 ? 'No new orders but stops.'
                 : 'No new trades; exits and stops continue.'}{' '}
-            Since {formatMoment(of.set_at)} UTC by {setterOf(of, 'an administrator')}
+            Since {formatMoment(of.since)} UTC by {setterOf(of, 'an administrator')}
           </span>
         </p>
         {of.closing_all === null ? null : <ClosingProgress of={of.closing_all} most={3} />}

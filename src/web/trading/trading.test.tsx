@@ -9,7 +9,7 @@ import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { button } from '../testing/on-page.ts';
 import { aBot } from '../testing/samples/bots.ts';
-import { aTradingView } from '../testing/samples/trading.ts';
+import { aTradingView, setSince } from '../testing/samples/trading.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { expectToast } from '../testing/toasts.ts';
@@ -19,7 +19,13 @@ let network: Answerer;
 /** The dashboard of a role, on a server that remembers what was set. */
 const open = async (role: Role, given: Partial<View> = {}, search = '') => {
   let view = aTradingView(given);
-  const server = { level: 'server', id: null, name: null, set_by: `${role}@flotilla.example`, set_at: '2026-11-22T09:30:00.000Z' } as const;
+  const server = {
+    level: 'server',
+    id: null,
+    name: null,
+    set_by: `${role}@flotilla.example`,
+    ...setSince('2026-11-22T09:30:00.000Z'),
+  } as const;
   network = answerFor(aUser(role))
     .on('getTradingState', () => view)
     .on('stopTrading', ({ body }) => {
@@ -126,7 +132,7 @@ test('what an administrator has stopped is shown without a way to re-arm it', as
     id: null,
     name: null,
     set_by: null,
-    set_at: '2026-11-22T09:30:00.000Z',
+    ...setSince('2026-11-22T09:30:00.000Z'),
     reason: 'person',
     may_re_arm: false,
     closing_all: null,
@@ -141,7 +147,7 @@ test('what a loss has stopped names the limit, and its owner can re-arm it', asy
     id: aUser('trader').userId,
     name: 'x',
     set_by: null,
-    set_at: '2026-11-22T09:30:00.000Z',
+    ...setSince('2026-11-22T09:30:00.000Z'),
     may_re_arm: true,
     closing_all: null,
   } as const;
@@ -155,7 +161,7 @@ describe('the Kill Switch page', () => {
     level: 'user',
     id: '7d0b4a54-0000-4000-8000-000000000001',
     name: 'mira@harbour.example',
-    set_at: '2026-11-21T14:22:07.000Z',
+    ...setSince('2026-11-21T14:22:07.000Z'),
   } as const;
   const all = { all_bots: 34, all_open_trades: 9 };
 
@@ -204,7 +210,7 @@ test('OP-27 the owner halts one bot below its settings', async () => {
 
 test('a bot whose owner or server is stopped says so with its own switch', async () => {
   const bot = aBot(1);
-  const set = { set_by: null, set_at: '2026-11-22T09:30:00.000Z', reason: 'person', may_re_arm: true, closing_all: null } as const;
+  const set = { set_by: null, ...setSince('2026-11-22T09:30:00.000Z'), reason: 'person', may_re_arm: true, closing_all: null } as const;
   const switches = [
     { ...set, level: 'server', id: null, name: null, state: 'reducing' },
     { ...set, level: 'user', id: '7d0b4a54-0000-4000-8000-000000000001', name: 'somebody@else.example', state: 'halted' },
@@ -218,7 +224,7 @@ test('a bot whose owner or server is stopped says so with its own switch', async
 });
 
 test('an admin is not told that the own bots are stopped where those of somebody else are', async () => {
-  const set = { set_by: null, set_at: '2026-11-22T09:30:00.000Z', reason: 'person', may_re_arm: true, closing_all: null } as const;
+  const set = { set_by: null, ...setSince('2026-11-22T09:30:00.000Z'), reason: 'person', may_re_arm: true, closing_all: null } as const;
   const switches = [
     { ...set, level: 'server', id: null, name: null, state: 'reducing' },
     { ...set, level: 'user', id: '7d0b4a54-0000-4000-8000-000000000001', name: 'somebody@else.example', state: 'halted' },
@@ -248,7 +254,7 @@ describe('ADD-close-all the last step of the kill switch', () => {
     name: null,
     state: 'halted',
     set_by: null,
-    set_at: '2026-11-22T09:30:00.000Z',
+    ...setSince('2026-11-22T09:30:00.000Z'),
     reason: 'person',
     may_re_arm: true,
   } as const;
@@ -337,7 +343,7 @@ describe('ADD-re-arm-trading lifts what the dialog shows', () => {
     name: null,
     state: 'reducing',
     set_by: 'one@harbour.example',
-    set_at: '2026-11-22T09:30:00.123Z',
+    ...setSince('2026-11-22T09:30:00.123Z'),
     reason: 'person',
     may_re_arm: true,
     closing_all: null,
@@ -347,7 +353,7 @@ describe('ADD-re-arm-trading lifts what the dialog shows', () => {
     ...stopped,
     state: 'halted',
     set_by: 'other@harbour.example',
-    set_at: '2026-11-22T09:31:00.456Z',
+    ...setSince('2026-11-22T09:31:00.456Z'),
     closing_all: closingAll,
   };
   const viewOf = (...switches: View['switches']) => aTradingView({ all_bots: 34, all_open_trades: 5, switches });
@@ -394,6 +400,27 @@ describe('ADD-re-arm-trading lifts what the dialog shows', () => {
     await press();
     await expect.element(dialog()).not.toBeInTheDocument();
     expect(sent()).toEqual([stopped.set_at, closing.set_at]);
+  });
+
+  test('a reason that comes while it is open is not lifted by its press: it is shown, with who has stopped it and since when, and lifted with the next', async () => {
+    const [one, other] = ['All bots of x: the daily loss has reached its limit.', 'All bots of x: the drawdown has reached its limit.'];
+    const before = { ...stopped, behind: [one] };
+    const since = { ...before, set_at: '2026-11-22T09:45:00.789Z', behind: [one, other] };
+    await open('admin', viewOf(before));
+    await button('Re-arm: Whole server').click();
+    const by = /^Entries are stopped since 2026-11-22 09:30:00 UTC by one@harbour\.example\.$/u;
+    await expect.element(dialog().getByText(one)).toBeVisible();
+    await expect.element(dialog().getByText(other)).not.toBeInTheDocument();
+    guarded(() => since);
+    network.on('getTradingState', viewOf(since));
+    await press();
+    await expect.element(dialog().getByText(setAgain)).toBeVisible();
+    for (const text of [by, one, other]) await expect.element(dialog().getByText(text)).toBeVisible();
+    await expect.element(banner().getByText(/Since 2026-11-22 09:30:00 UTC by one@harbour\.example/u)).toBeInTheDocument();
+    expect(sent()).toEqual([before.set_at]);
+    await press();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    expect(sent()).toEqual([before.set_at, since.set_at]);
   });
 
   test('after a refusal it is about the same bot as before', async () => {

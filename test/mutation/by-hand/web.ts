@@ -38,8 +38,8 @@ export const web: readonly Mutant[] = [
   {
     name: 'limits-of-the-person-before',
     harm: 'An administrator saves a raised limit that somebody else has typed.',
-    file: 'src/web/shell/dashboard-tabs.tsx',
-    find: '      discardLimits();\n',
+    file: 'src/web/limits/draft-store.ts',
+    find: 'forgetWhenLeft(() => draftStore.setState({}, true));',
     replace: '',
     ...browser('src/web/limits/limits', 'one person has entered'),
   },
@@ -699,5 +699,21 @@ export const web: readonly Mutant[] = [
     find: "const direction = marketType === 'spot' ? 'long' : wanted;",
     replace: 'const direction = wanted;',
     ...browser('src/web/by-hand/by-hand', 'a short that was chosen'),
+  },
+  {
+    name: 're-arm-hides-what-is-behind',
+    harm: 'The dialog of Re-arm does not say which limits and differences it lifts.',
+    file: 'src/web/trading/re-arm-dialog.tsx',
+    find: ', ...of.behind]',
+    replace: ']',
+    ...browser('src/web/trading/trading', 'ADD-re-arm-trading'),
+  },
+  {
+    name: 'stopped-since-the-newest-reason',
+    harm: 'The banner says that a person has stopped trading when something else happened.',
+    file: 'src/web/trading/trading-banner.tsx',
+    find: 'formatMoment(of.since)',
+    replace: 'formatMoment(of.set_at)',
+    ...browser('src/web/trading/trading', 'ADD-re-arm-trading'),
   },
 ];

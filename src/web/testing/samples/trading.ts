@@ -37,6 +37,11 @@ export function someLimits(changes: Partial<CallReply<'getLimits'>> = {}): CallR
   };
 }
 
+/** When a switch was set, and that nothing else has come behind it. */
+export function setSince(at: string): { set_at: string; since: string; behind: string[] } {
+  return { set_at: at, since: at, behind: [] };
+}
+
 /** A kill switch that nobody has pressed. */
 export function aTradingView(changes: Partial<CallReply<'getTradingState'>> = {}): CallReply<'getTradingState'> {
   return {
