@@ -45,7 +45,7 @@ describe.each([
       amountStep: futures ? 0.001 : 0.00001,
       minAmount: futures ? 0.001 : 0.00001,
       maxAmount: 521,
-      maxMarketAmount: 105,
+      maxMarketAmount: 104.2,
       minCost: futures ? 50 : 5,
       maxCost: futures ? Infinity : 9_000_000,
       contractSize: 1,

@@ -6,6 +6,7 @@ export interface AlarmWords {
   title: string;
   what: string;
   advice: string;
+  cause?: string; // what has happened alone, for where it is said beside it what follows
 }
 
 /** The words for an alarm of a subject, such as "Bot Harbour". Subjects and facts may hold what people have entered. */
@@ -21,10 +22,17 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
       facts['limit'] === 'drawdown'
         ? `${percent(facts['use'])} of ${percent(facts['value'])}`
         : `${amount(facts['use'])} of ${amount(facts['value'])} ${String(facts['currency'])}`;
+    const day = facts['day'] === undefined ? '' : ` of ${String(facts['day'])}`;
     const open = facts['open'] === 'yes' ? ', with what its open trades would lose now' : '';
+    const cause = `${subject}: the ${limit}${day} has reached its limit (${figures}${open}; ${String(facts['mode'])}).`;
+    const isHalted = facts['state'] === 'halted';
+    const then = isHalted
+      ? 'Trading was halted already: no new orders but stops.'
+      : `${isBot ? 'The bot makes' : 'Bots make'} no new entries; exits and stops continue.`;
     return {
-      title: isBot ? 'Bot paused by a limit' : 'Entries stopped by a limit',
-      what: `${subject}: the ${limit} has reached its limit (${figures}${open}; ${String(facts['mode'])}). ${isBot ? 'The bot makes' : 'Bots make'} no new entries; exits and stops continue.`,
+      title: isBot ? 'Bot paused by a limit' : isHalted ? 'A limit was reached while trading is halted' : 'Entries stopped by a limit',
+      what: `${cause} ${then}`,
+      cause,
       advice: isBot
         ? 'Find out why it lost, then activate the bot. The limit stays in force.'
         : 'Find out why they lost, then re-arm trading. The limit stays in force.',

@@ -105,8 +105,12 @@ test('a key is asked for the right to trade on the markets of its bots, but for 
   expect(await canTrade(id, from + minuteMs)).toBe(true);
   await given({ marketType: 'futures' });
   expect([await canTrade(id, from + 3 * minuteMs), await canTrade(unused, from + 5 * minuteMs)]).toEqual([false, true]);
+  const live = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'live on spot', owner: 'keys@example.com' });
+  await db.updateTable('bots').set({ apiKeyId: id, marketType: 'spot', mode: 'live' }).where('id', '=', live).execute();
+  expect(await canTrade(id, from + 9 * minuteMs)).toBe(true); // for which it is; one on paper needs none
+  await db.deleteFrom('bots').where('id', '=', live).execute();
   await given({ status: 'stopped', archivedAt: new Date(from) });
-  expect(await canTrade(id, from + 7 * minuteMs)).toBe(true);
+  expect(await canTrade(id, from + 11 * minuteMs)).toBe(true);
 });
 
 test('an exchange that does not answer holds up no check at another, and is asked about one key at a time', async () => {

@@ -19,13 +19,14 @@ class LiveRig extends Rig {
     this.report(60.5, 'filled', 100);
   }
   /** What the exchange reports of the newest order, filled at a price. */
-  report(minutes: number, state: OrderState, price: number): void {
+  report(minutes: number, state: OrderState, price: number, share = 1): void {
     const order = this.state.trades[0]?.orders.at(-1);
     if (order === undefined) throw new Error('There is no order');
     const time = start + minutes * minute;
     const fee = { fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker' } as const;
-    const fills: Fill[] = [{ id: String(++this.#fills), price, amount: order.amount, ...fee, time }];
-    this.take({ kind: 'order-update', time, orderId: order.id, report: { state, requested: order.amount, filled: order.amount, fills } });
+    const filled = order.amount * share;
+    const fills: Fill[] = filled > 0 ? [{ id: String(++this.#fills), price, amount: filled, ...fee, time }] : [];
+    this.take({ kind: 'order-update', time, orderId: order.id, report: { state, requested: order.amount, filled, fills } });
   }
   /** The exchange changes what it takes. */
   limit(given: Partial<Instrument>): void {
@@ -69,12 +70,30 @@ describe('where the exchange takes no larger order, an exit is made in parts tha
     rig.candle(2, exitSignal);
     for (const seconds of [0, 10, 20]) rig.tick(120 + seconds / 60, 110, { bid: 110, ask: 110 });
     expect(rig.exits).toEqual([{ type: 'limit', amount: 5 }]);
+    expect(rig.kinds()).not.toContain('cancel-requested');
     rig.report(120.5, 'filled', 110);
     rig.tick(120.6, 110, { bid: 110, ask: 110 });
     expect(rig.exits).toEqual([
       { type: 'limit', amount: 5 },
       { type: 'limit', amount: 5 },
     ]);
+  });
+
+  test('with a stop at the exchange: it is cancelled once, and what is left has one again when there is no reason to leave it any more', () => {
+    const rig = new LiveRig({ maxMarketAmount: 5 }, { stoploss: -0.2 });
+    rig.context.stopsAtExchange = true;
+    rig.tick(61, 100, { bid: 100, ask: 100 });
+    expect(rig.exits).toEqual([{ type: 'stop', amount: 10 }]);
+    rig.report(61.1, 'open', 100, 0);
+    rig.candle(2, exitSignal);
+    rig.tick(120, 110, { bid: 110, ask: 110 });
+    rig.report(120.1, 'cancelled', 110, 0);
+    rig.tick(120.2, 110, { bid: 110, ask: 110 });
+    rig.report(120.3, 'filled', 110);
+    rig.candle(3, {}); // the signal does not last
+    rig.tick(180, 110, { bid: 110, ask: 110 });
+    expect(rig.exits.slice(1)).toEqual([...ofMarket(5), { type: 'stop', amount: 5 }]);
+    expect(rig.kinds().filter((kind) => kind === 'cancel-requested')).toHaveLength(1);
   });
 
   test('in whole contracts', () => {

@@ -16,8 +16,8 @@ export type LimitName = (typeof limitNames)[number];
 /** The gate of an entry that a limit of the bot, its owner or the server has refused. */
 export type LimitGate = `limit-${LimitName}`;
 
-/** Why an entry was not written: a limit forbids it, a person has locked its pair, or another bot of the account holds its perpetual the other way. */
-export type WriteGate = LimitGate | 'pair-locked' | 'opposite-position';
+/** Why an entry was not written: a limit forbids it, a person has locked its pair, or another bot of the account holds its perpetual otherwise. */
+export type WriteGate = LimitGate | 'pair-locked' | 'opposite-position' | 'other-leverage';
 
 /** What stood against an entry that a limit has refused. Amounts in stake currency, ratios as fractions. */
 export interface LimitFacts {

@@ -84,8 +84,8 @@ export class AccountClient {
   }
 
   /** Asks for a change. Fails: ExchangeError, `unknown` when it may have happened */
-  change<Result>(action: string, task: () => Promise<Result>): Promise<Result> {
-    return this.#ask('order', action, true, task);
+  change<Result>(action: string, task: () => Promise<Result>, priority: Priority = 'order'): Promise<Result> {
+    return this.#ask(priority, action, true, task);
   }
 
   /** Places an order when its account may place one more. Fails: as `change`; `temporary` when there is no room in time */

@@ -157,28 +157,32 @@ export class FuturesTrading implements Trading {
   }
 
   async setLeverage(symbol: string, leverage: number): Promise<void> {
-    const market = await this.#account.market(symbol);
-    await this.#account.change(`an answer to the leverage of ${symbol}`, async () => {
-      const row = rowOf(await this.#account.ccxt.fapiPrivatePostLeverage({ symbol: market.id, leverage }));
+    await this.#forEntry(symbol, 'leverage', async (id) => {
+      const row = rowOf(await this.#account.ccxt.fapiPrivatePostLeverage({ symbol: id, leverage }));
       if (numberOf(row, 'leverage') !== leverage) throw new Error(`the answer says ${textOf(row, 'leverage')} instead of ${leverage}`);
     });
   }
 
   async setMarginMode(symbol: string, mode: Position['marginMode']): Promise<void> {
-    const market = await this.#account.market(symbol);
     const marginType = mode === 'isolated' ? 'ISOLATED' : 'CROSSED';
-    await this.#account.change(`an answer to the margin mode of ${symbol}`, async () => {
+    await this.#forEntry(symbol, 'margin mode', async (id) => {
       try {
-        await this.#account.ccxt.fapiPrivatePostMarginType({ symbol: market.id, marginType });
+        await this.#account.ccxt.fapiPrivatePostMarginType({ symbol: id, marginType });
       } catch (error) {
         if (!(error instanceof MarginModeAlreadySet)) throw error;
       }
     });
   }
 
+  /** Changes what an entry needs. Neither this nor the question below takes what is kept for orders that leave or protect. */
+  async #forEntry(symbol: string, what: string, task: (id: string) => Promise<void>): Promise<void> {
+    const { id } = await this.#account.market(symbol);
+    await this.#account.change(`an answer to the ${what} of ${symbol}`, () => task(id), 'entry');
+  }
+
   async marginSettings(symbol: string): Promise<MarginSettings> {
     const market = await this.#account.market(symbol);
-    return await this.#account.read(`the leverage of ${symbol}`, () => readMarginSettings(this.#account, market.id), 'order');
+    return await this.#account.read(`the leverage of ${symbol}`, () => readMarginSettings(this.#account, market.id), 'entry');
   }
 
   patiently<Result>(questions: () => Promise<Result>): Promise<Result> {

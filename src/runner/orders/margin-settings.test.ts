@@ -1,6 +1,6 @@
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
-import type { Trading } from '#engine/ports/trading.ts';
+import type { MarginSettings, Trading } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import { expect, test } from 'vitest';
@@ -103,4 +103,27 @@ test('after a setting has failed half-way, the next entry sets it again', async 
   await prepare();
   expect(asked).toEqual(['marginSettings', ...setAndRead]);
   expect(await venue.marginSettings(symbol)).toEqual({ leverage: 5, marginMode: 'isolated' });
+});
+
+test('while something is held the exchange changes nothing: that is reported, and the refusal of the entry says it', async () => {
+  const refused = new ExchangeError('rejected', 'Leverage reduction is not supported in Isolated Margin Mode with open positions.');
+  const { venue, differences, prepare } = rig({ setLeverage: async () => await Promise.reject(refused) });
+  await venue.setMarginMode(symbol, 'isolated');
+  await venue.setLeverage(symbol, 20);
+  const message = `No entry was sent: ${symbol} needs leverage 5 with isolated margin, and the exchange says that it has leverage 20 with isolated margin. It does not change that now: ${refused.message}`;
+  await expect(prepare()).rejects.toMatchObject({ kind: 'rejected', message });
+  expect(differences).toMatchObject([{ wanted: { leverage: 5 }, actual: { leverage: 20 } }]);
+});
+
+test.each(['before', 'after'] as const)('no entry is sent while the exchange does not say what it has, %s it was set', async (when) => {
+  let questions = 0;
+  const away = new ExchangeError('temporary', 'The exchange is away.');
+  const marginSettings = async (): Promise<MarginSettings> => {
+    questions += 1;
+    return questions === (when === 'before' ? 1 : 2) ? await Promise.reject(away) : await venue.marginSettings(symbol);
+  };
+  const { venue, differences, prepare } = rig({ marginSettings });
+  await expect(prepare()).rejects.toMatchObject({ kind: 'temporary' });
+  expect(differences).toEqual([]);
+  await prepare();
 });

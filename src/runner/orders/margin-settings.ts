@@ -29,15 +29,26 @@ export class SymbolMargins {
     const wanted = { leverage, marginMode };
     // What was set for the entry before may have been changed since: the owner of an account does that at the exchange.
     if (words(await this.#trading.marginSettings(symbol)) === words(wanted)) return;
-    await this.#trading.setMarginMode(symbol, marginMode);
-    await this.#trading.setLeverage(symbol, leverage);
+    const refusal = await this.#set(symbol, wanted);
     const actual = await this.#trading.marginSettings(symbol);
     if (words(actual) === words(wanted)) return;
     await this.#onDifference({ botId, symbol, wanted, actual });
     throw new ExchangeError(
       'rejected',
-      `No entry was sent: ${symbol} needs ${words(wanted)}, and the exchange says that it has ${words(actual)}.`,
+      `No entry was sent: ${symbol} needs ${words(wanted)}, and the exchange says that it has ${words(actual)}.${refusal}`,
     );
+  }
+
+  /** Sets both. What the exchange refuses, as it does while something is held, is what it says; empty when it refuses nothing. */
+  async #set(symbol: string, { leverage, marginMode }: MarginSettings): Promise<string> {
+    try {
+      await this.#trading.setMarginMode(symbol, marginMode);
+      await this.#trading.setLeverage(symbol, leverage);
+      return '';
+    } catch (error) {
+      if (!(error instanceof ExchangeError) || error.kind !== 'rejected') throw error;
+      return ` It does not change that now: ${error.message}`;
+    }
   }
 }
 

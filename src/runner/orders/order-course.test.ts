@@ -438,11 +438,11 @@ test('the average price of an order is that of all its fills, weighed by what ea
   expect(order.averagePrice()).toBe(101);
 });
 
-test('an entry is withdrawn where another bot of the account holds the opposite, and its order says so', async () => {
+test('an entry is withdrawn where another bot of the account holds its perpetual otherwise, and its order says so', async () => {
   const { order, requests, written, pass } = aCourse();
   const changes = vi.spyOn(order.store, 'change');
-  vi.spyOn(order.store, 'send').mockResolvedValue({ kind: 'opposed' });
+  vi.spyOn(order.store, 'send').mockResolvedValue({ kind: 'opposed', why: 'Another bot holds the opposite.' });
   await pass(100);
   expect([requests, written]).toEqual([[], ['cancelled']]);
-  expect(changes.mock.calls[0]?.[1]).toMatchObject({ refusal: 'Another bot with the same API key holds the opposite direction.' });
+  expect(changes.mock.calls[0]?.[1]).toMatchObject({ refusal: 'Another bot holds the opposite.' });
 });

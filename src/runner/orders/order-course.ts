@@ -82,7 +82,7 @@ export class OrderCourse {
     const askedAt = now();
     const permit = await order.store.send(order.id, stored.purpose === 'entry', times.expiry);
     if (permit.kind === 'forbidden') return await this.#withdraw(order, 'The kill switch forbids entries.');
-    if (permit.kind === 'opposed') return await this.#withdraw(order, 'Another bot with the same API key holds the opposite direction.');
+    if (permit.kind === 'opposed') return await this.#withdraw(order, permit.why);
     if (permit.kind === 'not-held') return await this.#changes.write(order, ['sent', 'refused'], { refusal: notHeld });
     if (permit.kind === 'lease-too-short') return this.#changes.postpone(order);
     if (permit.kind === 'moved') return await this.#changes.reload(order);

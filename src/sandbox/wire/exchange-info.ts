@@ -99,7 +99,7 @@ function priceAndLot(pair: Pair, decimals: number | null) {
     {
       filterType: 'MARKET_LOT_SIZE',
       minQty: decimals === null ? step : '0.00000000',
-      maxQty: most(Math.ceil(largest / 5)),
+      maxQty: most(largest / 5),
       stepSize: decimals === null ? step : '0.00000000',
     },
     { filterType: 'MAX_NUM_ORDERS', maxNumOrders: 200, ...(decimals === null ? { limit: 200 } : {}) },

@@ -55,6 +55,13 @@ const openTrade = (botId: string, symbol: string) => {
     .execute();
 };
 
+test('a bot that is made with a key has the exchange asked whether the key may trade on its market', async () => {
+  const [key, other] = [await addKey(owner.userId), await addKey(owner.userId)];
+  await create({ api_key_id: key });
+  const asked = await db.selectFrom('apiKeys').select('id').where('id', 'in', [key, other]).where('checkAskedAt', 'is not', null).execute();
+  expect(asked).toEqual([{ id: key }]);
+});
+
 describe('a new bot', () => {
   test('API-33, OP-35, OP-70, BOTCFG-38 is made paused with its capital, its name and its first version', async () => {
     const bot = await create({ stake_amount: 0.1, max_open_trades: 3, trading_pairs: ['BTC/USDT', 'BTC/USDT'] });

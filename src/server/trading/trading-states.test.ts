@@ -231,8 +231,7 @@ describe('ADD-re-arm-trading lifts what was seen', () => {
     await trader.stopTrading({ body: { level: 'user', state: 'reducing' } });
     for (const currency of ['USDT', 'EUR'])
       await raiseAlarm(db, { kind: 'limit-reached', target: user, detail: currency, facts: { ...facts, currency } });
-    const what = (currency: string) =>
-      `All bots of ${trader.email}: the daily loss has reached its limit (10 of 10 ${currency}; live). Bots make no new entries; exits and stops continue.`;
+    const what = (currency: string) => `All bots of ${trader.email}: the daily loss has reached its limit (10 of 10 ${currency}; live).`;
     expect((await trader.getTradingState({})).switches).toMatchObject([{ behind: [what('USDT'), what('EUR')] }]);
     await trader.reArmTrading({ body: { level: 'user', state: 'active' } });
     expect(await trader.listAlarms({})).toMatchObject([{ level: 'bot' }]);

@@ -1,7 +1,7 @@
 import { stoppedByAdmin, switchSetAgain, tradingStates } from '#contract/trading-states.ts';
 import type { TradingState } from '#engine/bot/event.ts';
 import { alarmSubject } from '#mail/alarm-mails.ts';
-import { alarmWords } from '#mail/alarm-words.ts';
+import { alarmWords, type AlarmWords } from '#mail/alarm-words.ts';
 import { mails } from '#mail/texts.ts';
 import type { Database } from '#storage/database.ts';
 import { endAlarms, raiseAlarm } from '#storage/alarms/alarms.ts';
@@ -135,6 +135,8 @@ export function mailTo({ email }: { email: string }, state: TradingState | 'clos
 }
 
 /** Whoever is not an admin learns that an administrator has set a switch, not which one. */
+const causeOf = ({ cause, what }: AlarmWords): string => cause ?? what;
+
 function toSwitch(found: NamedSwitch, caller: Caller) {
   const isAdmin = caller.role === 'admin';
   const { level, userId, botId, userEmail, nickname, state, setBy, setByEmail, setAt, ownerId, reason } = found;
@@ -150,7 +152,7 @@ function toSwitch(found: NamedSwitch, caller: Caller) {
     set_at: seenAs(found).toISOString(),
     since: setAt.toISOString(),
     reason,
-    behind: mayReArm ? found.behind.map((each) => alarmWords({ ...each, subject }).what) : [],
+    behind: mayReArm ? found.behind.map((each) => causeOf(alarmWords({ ...each, subject }))) : [],
     may_re_arm: mayReArm,
   };
 }

@@ -90,10 +90,13 @@ export async function endAlarm(trx: Database, about: AlarmAbout): Promise<void> 
 
 /** Ends all open alarms of a kind about a target, whatever their detail. */
 export async function endAlarms(trx: Database, { kind, target }: Omit<AlarmAbout, 'detail'>): Promise<void> {
+  // In the sequence in which whoever takes note of them locks them.
   await sql`
-    update alarms set ended_at = clock_timestamp()
-    where ended_at is null and kind = ${kind} and level = ${target.level}
-      and coalesce(user_id, bot_id) is not distinct from ${target.level === 'server' ? null : target.id}::uuid`.execute(trx);
+    with found as (
+      select id from alarms where ended_at is null and kind = ${kind} and level = ${target.level}
+        and coalesce(user_id, bot_id) is not distinct from ${target.level === 'server' ? null : target.id}::uuid
+      order by id for update)
+    update alarms a set ended_at = clock_timestamp() from found where a.id = found.id`.execute(trx);
 }
 
 /**

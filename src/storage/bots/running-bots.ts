@@ -8,7 +8,7 @@ import type { DecisionRow } from './decisions.ts';
 import { addDecisions } from './decisions.ts';
 import type { AlarmAbout, AlarmFacts } from '../alarms/alarms.ts';
 import { raiseAlarm } from '../alarms/alarms.ts';
-import { stopAfterLoss } from '../limits/loss-limits.ts';
+import { stopAfterLosses } from '../limits/loss-limits.ts';
 import type { NewEntry } from '../limits/limits.ts';
 import { checkEntries, lockLimits } from '../limits/limits.ts';
 import { refuseOpposed } from '../limits/opposed-entries.ts';
@@ -292,7 +292,8 @@ async function heedLimits(trx: Database, steps: readonly Step[]): Promise<void> 
       return checkEntries(now, mode, made, new Date(Math.min(...some.map(({ writes }) => timeOf(writes).getTime()))));
     }),
   ]);
-  for (const { holder, mode, writes } of losing) await stopAfterLoss(trx, holder.id, mode, timeOf(writes));
+  const bots = losing.map(({ holder, mode, writes }) => ({ botId: holder.id, mode, now: timeOf(writes) }));
+  await stopAfterLosses(trx, bots);
 }
 
 const timeOf = ({ time }: StepWrites): Date => time ?? new Date();

@@ -71,6 +71,8 @@ test('a difference in another pair is a further reason behind the switch; one th
   expect(first).toMatchObject({ reason: 'difference', reasonAt: null });
   await noteDifference(db, { botId, ...found, actual: 0.4 });
   expect(await switchOf(botId)).toEqual(first);
+  const alarms = (await listAlarms(db, null)).filter(({ targetId }) => targetId === botId);
+  expect(alarms.map(({ facts }) => facts['actual'])).toEqual(['0.4']); // what a person reads before re-arming
   await noteDifference(db, { botId, ...found, symbol: 'ETH/USDT' });
   const second = await switchOf(botId);
   expect(second).toEqual({ ...first, reasonAt: expect.any(Date) as Date });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { endAlarm, raiseAlarm } from '../alarms/alarms.ts';
+import { endAlarm, noteAlarmFacts, raiseAlarm } from '../alarms/alarms.ts';
 import { isNotDone } from '../adoptions/waiting.ts';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -101,19 +101,20 @@ export async function noteDifference(db: Database, { botId, symbol, expected, ac
     const known = await sql<{ id: string }>`
       update differences set expected = ${expected}::numeric, actual = ${actual}::numeric, amounts_at = clock_timestamp()
       where bot_id = ${botId} and symbol = ${symbol} and ended_at is null returning id`.execute(trx);
-    if (known.rows.length > 0) return;
+    const alarm = {
+      kind: 'difference',
+      target,
+      detail: symbol,
+      facts: { symbol, expected: String(expected), actual: String(actual) },
+    } as const;
+    if (known.rows.length > 0) return await noteAlarmFacts(trx, alarm);
     await sql`
       insert into differences (bot_id, symbol, expected, actual)
       values (${botId}, ${symbol}, ${expected}::numeric, ${actual}::numeric)`.execute(trx);
     if ((before?.state ?? 'active') === 'active')
       await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: 'difference' });
     else await addReason(trx, target);
-    await raiseAlarm(trx, {
-      kind: 'difference',
-      target,
-      detail: symbol,
-      facts: { symbol, expected: String(expected), actual: String(actual) },
-    });
+    await raiseAlarm(trx, alarm);
   });
 }
 

@@ -205,8 +205,10 @@ export async function askKeyCheck(db: Database, id: string, now: Date): Promise<
 /** A key that is to be checked, with the markets of the bots that have it. */
 export type KeyToCheck = SealedKey & { marketTypes: MarketType[] };
 
+/** The markets on which the bots of a row of `api_keys` trade live; while none does, those of its bots on paper. */
 const marketTypesOfBots = sql<MarketType[]>`array(
-  select distinct b.market_type from bots b where b.api_key_id = api_keys.id and b.archived_at is null order by 1)`;
+  select distinct b.market_type from bots b where b.api_key_id = api_keys.id and b.archived_at is null
+    and (b.mode = 'live' or not exists (select from bots l where l.api_key_id = api_keys.id and l.archived_at is null and l.mode = 'live')) order by 1)`;
 
 /**
  * Takes the next key to be checked: one that was asked for, or that nobody has checked for a day. Nobody else takes it

@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { listAlarms } from '../alarms/alarms.ts';
+import { endAlarms, listAlarms } from '../alarms/alarms.ts';
+import { writeAudit } from '../audit/audit-log.ts';
 import { setBotStatus } from '../bots/bots.ts';
 import { pauseOpenLosses } from './loss-limits.ts';
 import type { StepWrites } from '../bots/running-bots.ts';
@@ -14,7 +15,7 @@ import { aStep } from '../testing/a-step.ts';
 import { anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
 import type { TradeMode } from '../trades/trade-mode.ts';
 import { addToFigures } from '../trades/trade-writes.ts';
-import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
+import { listSwitches, lockSwitch, setSwitch } from '../trading/trading-states.ts';
 import { addUser } from '../users/users.ts';
 
 const { db } = await freshDatabase();
@@ -196,9 +197,63 @@ describe('what all bots of a user or of the server have lost', () => {
       const hit = await alarmsOfUser();
       expect(hit.map((facts) => String(facts['limit'])).toSorted()).toEqual(['daily-loss', 'drawdown']);
       expect((await audited(`user ${userId}`)).slice(-2)).toMatchObject([{ state }, { state }]);
+      const lines = (await audited(`user ${userId}`)).length;
       await close(bot, -1); // it is still beyond both
-      expect([await ofUser(), await alarmsOfUser()]).toEqual([[since], hit]);
+      const uses = (all: typeof hit) => all.map((facts) => [facts['limit'], facts['use']]);
+      expect([await ofUser(), (await audited(`user ${userId}`)).length]).toEqual([[since], lines]);
+      const after = await alarmsOfUser();
+      expect(after.map((facts) => ({ ...facts, use: '' }))).toEqual(hit.map((facts) => ({ ...facts, use: '' })));
+      expect(uses(after)).not.toEqual(uses(hit)); // what a person reads is how much it is now
     }
+  });
+
+  test('of the server is a further reason there, too, and whoever re-arms one level does not end the alarms of another', async () => {
+    const bot = await held('live');
+    const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', bot.id).executeTakeFirstOrThrow();
+    const server = { level: 'server' } as const;
+    await db.transaction().execute(async (trx) => {
+      await lockSwitch(trx, server);
+      await setSwitch(trx, server, { state: 'reducing', setBy: null, isImposed: true });
+    });
+    const other = await held('live');
+    await close(bot, -200);
+    await close(other, -200);
+    const [ofServer] = (await listSwitches(db, null)).filter(({ level }) => level === 'server');
+    expect(ofServer).toMatchObject({ reasonAt: expect.any(Date) as Date, behind: expect.any(Array) as object[] });
+    expect(ofServer?.behind.map(({ facts }) => facts['limit'])).toContain('daily-loss');
+    const levels = async () => (await listAlarms(db, null)).map(({ level, targetId }) => targetId ?? level).toSorted();
+    const before = await levels();
+    await endAlarms(db, { kind: 'limit-reached', target: { level: 'user', id: userId } });
+    expect(await levels()).toEqual(before.filter((target) => target !== userId));
+    expect(before.filter((target) => target === userId).length).toBeGreaterThan(0);
+    await endAlarms(db, { kind: 'limit-reached', target: server });
+    expect(await levels()).not.toContain('server');
+  });
+
+  test('is written to the audit log last: whoever presses a switch meanwhile is not kept from writing there', async () => {
+    const bot = await held('live');
+    const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', bot.id).executeTakeFirstOrThrow();
+    let closing = Promise.resolve();
+    await db.transaction().execute(async (trx) => {
+      await lockSwitch(trx, { level: 'server' });
+      closing = close(bot, -200); // reaches the limits of the bot, of its owner and of the server
+      await untilWaiting(db, 1);
+      await writeAudit(trx, { actorId: null, actorRole: null, action: 'stop-trading', target: 'server', result: 'ok', detail: {} });
+    });
+    await closing;
+    expect((await audited(`user ${userId}`)).length).toBeGreaterThan(0);
+  });
+
+  test('which an earlier version has told is told when it stops entries again', async () => {
+    const bot = await held('live');
+    const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', bot.id).executeTakeFirstOrThrow();
+    await close(bot, -200);
+    await sql`update trading_states set state = 'active'`.execute(db); // as one that ends its own alarms alone
+    const first = (await listAlarms(db, null)).filter(({ targetId }) => targetId === userId).map(({ id }) => id);
+    await close(bot, -1);
+    const again = (await listAlarms(db, null)).filter(({ targetId }) => targetId === userId).map(({ id }) => id);
+    expect(again).toHaveLength(first.length);
+    expect(again.filter((id) => first.includes(id))).toEqual([]);
   });
 
   test('is a further reason for each limit, and for the daily loss on each day', async () => {

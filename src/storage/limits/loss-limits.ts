@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AlarmFacts } from '../alarms/alarms.ts';
-import { raiseAlarm } from '../alarms/alarms.ts';
+import { endAlarms, noteAlarmFacts, raiseAlarm } from '../alarms/alarms.ts';
 import { writeAudit } from '../audit/audit-log.ts';
 import type { Database } from '../database.ts';
 import type { LimitUse } from './limits.ts';
@@ -12,29 +12,45 @@ import { addReason, lockSwitch, setSwitch } from '../trading/trading-states.ts';
 
 type LossLimit = LimitUse & { name: 'daily-loss' | 'drawdown' };
 
+/** A bot that has closed a trade at a loss. */
+export interface LosingBot {
+  botId: string;
+  mode: TradeMode;
+  now: Date;
+}
+
 /**
- * Stops what has lost as much as a limit allows, in the transaction of the closing trade: the bot is paused; for the user or the server,
+ * Stops what has lost as much as a limit allows, in the transaction of the closing trades: the bots are paused; for the user or the server,
  * and with real money alone, entries are stopped. Only a person lets them continue; where entries are stopped already, it is one reason more.
  *
- * Needs: the figures with the closed trade in them; `lockLimits`, but for paper bots
+ * Needs: the figures with the closed trades in them; `lockLimits`, but for paper bots
  */
-export async function stopAfterLoss(trx: Database, botId: string, mode: TradeMode, now: Date): Promise<void> {
+export async function stopAfterLosses(trx: Database, losing: readonly LosingBot[]): Promise<void> {
+  const notes: Note[] = [];
+  for (const bot of losing) notes.push(...(await stopAfterLoss(trx, bot)));
+  // Last: whoever presses a switch locks that before the audit log, which whoever writes to it keeps.
+  for (const each of notes) await note(trx, each);
+}
+
+async function stopAfterLoss(trx: Database, { botId, mode, now }: LosingBot): Promise<Note[]> {
   const limits = await readLimits(trx, { botId, mode, now, levels: levelsOf(mode) });
   const reached = limits.filter(
     (limit): limit is LossLimit => limit.isReached && (limit.name === 'daily-loss' || limit.name === 'drawdown'),
   );
-  if (reached.length === 0) return;
+  if (reached.length === 0) return [];
   const { userId, stakeCurrency } = await trx
     .selectFrom('bots')
     .select(['userId', 'stakeCurrency'])
     .where('id', '=', botId)
     .executeTakeFirstOrThrow();
+  const notes: (Note | null)[] = [];
   for (const limit of reached) {
     const facts = factsOf(limit, stakeCurrency, mode);
-    if (limit.level === 'bot') await pauseBot(trx, botId, facts);
+    if (limit.level === 'bot') notes.push(await pauseBot(trx, botId, facts));
     else if (mode === 'live')
-      await stopEntries(trx, limit.level === 'user' ? { level: 'user', id: userId } : { level: 'server' }, limit, facts, now);
+      notes.push(await stopEntries(trx, limit.level === 'user' ? { level: 'user', id: userId } : { level: 'server' }, limit, facts, now));
   }
+  return notes.filter((each) => each !== null);
 }
 
 /** What the open trades of a bot would bring now, and how many it had closed by then. */
@@ -62,7 +78,9 @@ export async function pauseOpenLosses(db: Database, results: readonly OpenResult
       );
       if (reached === undefined) return false;
       const { id: _, ...figures } = reached;
-      return pauseBot(trx, id, { limit: 'daily-loss', ...figures, open: 'yes' });
+      const done = await pauseBot(trx, id, { limit: 'daily-loss', ...figures, open: 'yes' });
+      if (done !== null) await note(trx, done);
+      return done !== null;
     });
     if (isPaused) paused.push(id);
   }
@@ -90,33 +108,53 @@ async function reachedBy(
   return rows;
 }
 
-/** Pauses a bot that is active, with its alarm and audit record. False: it was not active. */
-async function pauseBot(trx: Database, botId: string, facts: AlarmFacts): Promise<boolean> {
+/** Pauses a bot that is active, with its alarm; gives what is to be noted. Null: it was not active. */
+async function pauseBot(trx: Database, botId: string, facts: AlarmFacts): Promise<Note | null> {
   const done = await trx
     .updateTable('bots')
     .set({ status: 'paused', updatedAt: new Date() })
     .where('id', '=', botId)
     .where('status', '=', 'active')
     .executeTakeFirst();
-  if (done.numUpdatedRows === 0n) return false;
+  if (done.numUpdatedRows === 0n) return null;
   await raiseAlarm(trx, { kind: 'limit-reached', target: { level: 'bot', id: botId }, facts });
-  await note(trx, `bot ${botId}`, { ...facts, status: 'paused' });
-  return true;
+  return { target: `bot ${botId}`, detail: { ...facts, status: 'paused' } };
 }
 
-async function stopEntries(trx: Database, target: TradingTarget, { name }: LossLimit, facts: AlarmFacts, now: Date): Promise<void> {
+/** Stops entries, or is one reason more; gives what is to be noted. Null: it was known. */
+async function stopEntries(
+  trx: Database,
+  target: TradingTarget,
+  { name }: LossLimit,
+  reached: AlarmFacts,
+  now: Date,
+): Promise<Note | null> {
   const before = (await lockSwitch(trx, target))?.state ?? 'active';
+  const state = before === 'active' ? 'reducing' : before;
   // The alarm stays open until a person re-arms: each limit is one, however often a trade closes beyond it; the loss of another day is another.
-  const day = name === 'daily-loss' ? ` ${now.toISOString().slice(0, 10)}` : '';
-  const isNew = await raiseAlarm(trx, { kind: 'limit-reached', target, detail: `${name} ${facts['currency']}${day}`, facts });
+  const ofDay = name === 'daily-loss' ? { day: now.toISOString().slice(0, 10) } : {};
+  const facts: AlarmFacts = { ...reached, ...ofDay, state };
+  const detail = Object.values({ name, currency: reached['currency'], ...ofDay }).join(' ');
+  const alarm = { kind: 'limit-reached', target, detail, facts } as const;
+  // What an earlier version has raised, or has not ended, would keep this from being told.
+  if (before === 'active') await endAlarms(trx, alarm);
+  const isNew = await raiseAlarm(trx, alarm);
   if (before === 'active') await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: name });
   else if (isNew) await addReason(trx, target);
-  else return;
-  const state = before === 'active' ? 'reducing' : before;
-  await note(trx, target.level === 'server' ? 'server' : `${target.level} ${target.id}`, { ...facts, state });
+  else {
+    await noteAlarmFacts(trx, alarm);
+    return null;
+  }
+  return { target: target.level === 'server' ? 'server' : `${target.level} ${target.id}`, detail: facts };
 }
 
-async function note(trx: Database, target: string, detail: Record<string, unknown>): Promise<void> {
+/** What the audit log is to say of a limit that was reached. */
+interface Note {
+  target: string;
+  detail: AlarmFacts;
+}
+
+async function note(trx: Database, { target, detail }: Note): Promise<void> {
   await writeAudit(trx, { actorId: null, actorRole: null, action: 'limit-reached', target, result: 'ok', detail });
 }
 

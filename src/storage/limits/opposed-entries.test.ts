@@ -13,7 +13,7 @@ import type { SendPermit } from '../orders/order-outbox.ts';
 import { markSent } from '../orders/order-outbox.ts';
 import { anEntryStep } from '../testing/an-entry-step.ts';
 import type { TradeRow } from '../trades/trade-writes.ts';
-import { Opposed, opposedAmong } from './opposed-entries.ts';
+import { Opposed, opposedAmong, OtherLeverage } from './opposed-entries.ts';
 
 // Two bots of one account in the same perpetual: the account has one position for both.
 
@@ -32,7 +32,8 @@ interface Account {
 /** A step of a new live bot that enters the perpetual. */
 async function entering(direction: 'long' | 'short', { apiKeyId, marketType = 'futures' }: Account = {}, given: Partial<TradeRow> = {}) {
   const { holder, mode, writes } = await anEntryStep(db, runnerId, now);
-  await sql`update bots set mode = 'paper', market_type = ${marketType} where id = ${holder.id}`.execute(db);
+  const leverage = marketType === 'futures' ? 10 : 1; // what its own limit allows
+  await sql`update bots set mode = 'paper', market_type = ${marketType}, leverage = ${leverage} where id = ${holder.id}`.execute(db);
   const key = apiKeyId ?? (await goLive(db, holder.id));
   await sql`update bots set mode = 'live', api_key_id = ${key} where id = ${holder.id}`.execute(db);
   const { updatedAt } = await db.selectFrom('bots').select('updatedAt').where('id', '=', holder.id).executeTakeFirstOrThrow();
@@ -110,7 +111,9 @@ describe('an entry in a perpetual that another bot of the account holds the othe
     await sql`alter table bots disable trigger bots_account`.execute(db);
     await sql`update bots set api_key_id = ${one.apiKeyId} where id = ${other.botId}`.execute(db);
     await sql`alter table bots enable trigger bots_account`.execute(db);
-    expect([await send(one), await send(other)]).toEqual([{ kind: 'opposed' }, { kind: 'opposed' }]);
+    expect([await send(one), await send(other)]).toEqual(
+      ['long', 'short'].map(() => ({ kind: 'opposed', why: expect.stringContaining('in the opposite direction') as string })),
+    );
   });
 
   test.each([
@@ -152,6 +155,51 @@ describe('an entry in a perpetual that another bot of the account holds the othe
   });
 });
 
+describe('an entry in a perpetual that another bot of the account holds with another leverage', () => {
+  test('is refused while the trade or its entry is there: the position would have it, too', async () => {
+    const holding = await entering('long', {}, { leverage: 3 });
+    await write(holding);
+    const other = await entering('long', holding, { leverage: 5 });
+    const failure = await write(other).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(OtherLeverage);
+    expect(failure).toMatchObject({ gate: 'other-leverage', message: expect.stringContaining('with another leverage') as string });
+    expect(await tradesOf(other)).toBe(0);
+    await end(holding, 'closed', 'sent', 'open', 'filled');
+    await write(other);
+    expect(await send(other)).toMatchObject({ kind: 'sent' });
+  });
+
+  test('is refused while an entry of a trade that is over may still be filled', async () => {
+    const former = await entering('short', {}, { leverage: 3 });
+    await write(former);
+    await end(former, 'cancelled', 'sent', 'unknown');
+    await expect(write(await entering('short', former, { leverage: 5 }))).rejects.toThrow(OtherLeverage);
+  });
+
+  test('is called the opposite where it is that, too; with the same leverage, with another key and in another perpetual it is made', async () => {
+    const holding = await entering('long', {}, { leverage: 3 });
+    await write(holding);
+    await expect(write(await entering('short', holding, { leverage: 5 }))).rejects.toThrow(Opposed);
+    for (const [account, given] of [
+      [holding, { leverage: 3 }],
+      [{}, { leverage: 5 }],
+      [holding, { leverage: 5, symbol: 'ETH/USDT:USDT' }],
+    ] as const)
+      await write(await entering('long', account, given));
+  });
+
+  test('is not sent either', async () => {
+    const one = await entering('long', {}, { leverage: 3 });
+    await write(one);
+    const other = await entering('long', {}, { leverage: 5 }); // with a key of its own
+    await write(other);
+    await sql`alter table bots disable trigger bots_account`.execute(db);
+    await sql`update bots set api_key_id = ${one.apiKeyId} where id = ${other.botId}`.execute(db);
+    await sql`alter table bots enable trigger bots_account`.execute(db);
+    expect(await send(other)).toEqual({ kind: 'opposed', why: expect.stringContaining('with another leverage') as string });
+  });
+});
+
 test('the bots of the account are looked up by their key, and not among all bots: other entries wait meanwhile', async () => {
   const one = await entering('long');
   const columns = await sql<{ list: string }>`
@@ -164,5 +212,5 @@ test('the bots of the account are looked up by their key, and not among all bots
   await sql`analyze bots`.execute(db);
   const plan = await sql<Record<string, string>>`explain ${opposedAmong([one.orderId])}`.execute(db);
   const lines = plan.rows.flatMap((line) => Object.values(line));
-  expect(lines.filter((line) => line.includes('on bots c'))).toEqual([expect.stringContaining('using bots_api_key')]);
+  expect(lines.filter((line) => line.includes('on bots c'))).toEqual(Array(2).fill(expect.stringContaining('using bots_api_key'))); // where it is asked, and what it is
 });

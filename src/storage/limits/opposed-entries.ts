@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 import { isNotDone } from '../adoptions/waiting.ts';
 import { EntryRefused } from './limits.ts';
@@ -11,33 +11,53 @@ export class Opposed extends EntryRefused {
   }
 }
 
-/**
- * The orders among these, by client order id, whose perpetual another bot of the account holds the other way, or is about to: the account
- * has one position for both, and the reduce-only exits and stops of neither would be taken any more. Whether the other bot still trades does not matter.
- */
-export const opposedAmong = (clientOrderIds: readonly string[]) => sql<{ clientOrderId: string; symbol: string }>`
-  select o.client_order_id, t.symbol from orders o join trades t on t.id = o.trade_id join bots b on b.id = o.bot_id
-  where o.client_order_id = any(${[...clientOrderIds]}::text[]) and b.market_type = 'futures' and exists (
-    select from bots c where c.api_key_id = b.api_key_id and c.market_type = b.market_type and c.mode = 'live' and c.id <> b.id and (
-      exists (select from trades u where u.bot_id = c.id and u.symbol = t.symbol and u.status = 'open' and u.mode <> 'paper' and u.direction <> t.direction)
-      -- An entry of a trade that is over may be filled after all.
-      or exists (select from orders e join trades u on u.id = e.trade_id where e.bot_id = c.id and e.purpose in ('entry', 'adjust')
-        and e.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending') and u.symbol = t.symbol and u.mode <> 'paper' and u.direction <> t.direction)
-      or exists (select from adopted_holdings h where h.bot_id = c.id and h.symbol = t.symbol and h.direction <> t.direction and ${isNotDone})))`;
+/** An entry is refused, because another bot of the account holds its perpetual with another leverage; nothing of its step is written. */
+export class OtherLeverage extends EntryRefused {
+  constructor(symbol: string) {
+    super('other-leverage', `Another bot with the same API key holds ${symbol} with another leverage: it is not entered`);
+    this.name = 'OtherLeverage';
+  }
+}
 
-/** The entries among these orders that are not to be sent, because another bot of the account holds the opposite. */
-export async function opposedEntries(trx: Database, clientOrderIds: readonly string[]): Promise<ReadonlySet<string>> {
+const otherDirection = sql<boolean>`u.direction <> t.direction`;
+
+/** Whether what another bot of the account holds in the perpetual of a trade `t` of a bot `b`, or is about to, is other than `isOther` allows. */
+const heldByAnother = (isOther: RawBuilder<boolean>) => sql<boolean>`exists (
+  select from bots c where c.api_key_id = b.api_key_id and c.market_type = b.market_type and c.mode = 'live' and c.id <> b.id and (
+    exists (select from trades u where u.bot_id = c.id and u.symbol = t.symbol and u.status = 'open' and u.mode <> 'paper' and (${isOther}))
+    -- An entry of a trade that is over may be filled after all.
+    or exists (select from orders e join trades u on u.id = e.trade_id where e.bot_id = c.id and e.purpose in ('entry', 'adjust')
+      and e.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending') and u.symbol = t.symbol and u.mode <> 'paper' and (${isOther}))
+    or exists (select from adopted_holdings h where h.bot_id = c.id and h.symbol = t.symbol and h.direction <> t.direction and ${isNotDone})))`;
+
+/**
+ * The orders among these, by client order id, whose perpetual another bot of the account holds the other way or with another leverage, or is
+ * about to: the account has one position for both. The other way, the reduce-only exits and stops of neither would be taken any more; another
+ * leverage would be that of both, with another price of liquidation than the other bot knows. Whether the other bot still trades does not matter.
+ */
+export const opposedAmong = (clientOrderIds: readonly string[]) => sql<{ clientOrderId: string; symbol: string; isOpposite: boolean }>`
+  select o.client_order_id, t.symbol, ${heldByAnother(otherDirection)} as is_opposite
+  from orders o join trades t on t.id = o.trade_id join bots b on b.id = o.bot_id
+  where o.client_order_id = any(${[...clientOrderIds]}::text[]) and b.market_type = 'futures'
+    and ${heldByAnother(sql<boolean>`${otherDirection} or u.leverage <> t.leverage`)}`;
+
+/** The entries among these orders that are not to be sent, each with what another bot of the account holds. */
+export async function opposedEntries(trx: Database, clientOrderIds: readonly string[]): Promise<ReadonlyMap<string, EntryRefused>> {
   const { rows } = await opposedAmong(clientOrderIds).execute(trx);
-  return new Set(rows.map(({ clientOrderId }) => clientOrderId));
+  return new Map(rows.map((row) => [row.clientOrderId, refusalOf(row)]));
 }
 
 /**
  * Refuses a step with a new entry against what another bot of the account holds; in its transaction, after its orders are written.
  *
- * Needs: `lockLimits`, so that of two at once the second sees the first. Fails: `Opposed`
+ * Needs: `lockLimits`, so that of two at once the second sees the first. Fails: `Opposed`, `OtherLeverage`
  */
 export async function refuseOpposed(trx: Database, clientOrderIds: readonly string[]): Promise<void> {
   const { rows } = await opposedAmong(clientOrderIds).execute(trx);
   const [first] = rows;
-  if (first !== undefined) throw new Opposed(first.symbol);
+  if (first !== undefined) throw refusalOf(first);
+}
+
+function refusalOf({ symbol, isOpposite }: { symbol: string; isOpposite: boolean }): EntryRefused {
+  return isOpposite ? new Opposed(symbol) : new OtherLeverage(symbol);
 }

@@ -33,7 +33,7 @@ export interface StoredOrder extends Omit<OrderRequest, 'expiresAt'> {
 export type SendPermit =
   | { kind: 'sent'; expiresInMs: number } // counted from when the permit was asked for
   | { kind: 'forbidden' } // the kill switch, or a locked pair: entries are not sent
-  | { kind: 'opposed' } // another bot of the account holds the perpetual in the other direction: entries are not sent
+  | { kind: 'opposed'; why: string } // another bot of the account holds the perpetual otherwise: entries are not sent
   | { kind: 'not-held' } // the account holds less for its trade than it asks for, and a person has to decide
   | { kind: 'lease-too-short' } // the request could arrive when the bot is another runner's
   | { kind: 'moved' }; // it is not planned any more
@@ -155,7 +155,8 @@ async function markAllSent(trx: Database, sendings: readonly Sending[]): Promise
     if (beyondHeld?.has(clientOrderId) === true) return { kind: 'not-held' };
     if (isEntry && states?.get(holder.id) !== 'active') return { kind: 'forbidden' };
     if (locked?.has(clientOrderId) === true) return { kind: 'forbidden' };
-    if (opposed?.has(clientOrderId) === true) return { kind: 'opposed' };
+    const against = opposed?.get(clientOrderId);
+    if (against !== undefined) return { kind: 'opposed', why: against.message };
     return Math.min(expiryMs, leaseMs) < leastExpiryMs ? { kind: 'lease-too-short' } : null;
   };
   const allowed = held.filter((sending) => refusalOf(sending) === null);

@@ -79,7 +79,7 @@ export async function addReason(trx: Database, target: TradingTarget): Promise<v
 
 /** Which state of a switch somebody has seen: since when it says what it says, with all that is behind it. */
 export function seenAs({ setAt, reasonAt }: Pick<TradingSwitch, 'setAt' | 'reasonAt'>): Date {
-  return reasonAt ?? setAt;
+  return reasonAt !== null && reasonAt > setAt ? reasonAt : setAt; // an earlier version sets it and leaves the reason of before
 }
 
 /** A switch with the names of what it is about. */

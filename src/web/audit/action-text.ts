@@ -87,7 +87,7 @@ const actions: Readonly<Record<string, ActionText>> = {
   'acknowledge-alarms': { done: 'Took note of alarms', tried: 'Tried to take note of alarms' },
   'acknowledge-alarm': { done: 'Took note of an alarm', tried: 'Tried to take note of an alarm' },
   'change-limits': { done: 'Changed limits', tried: 'Tried to change limits' },
-  'limit-reached': { done: 'Paused by a loss that reached its limit', tried: 'Reached a limit' },
+  'limit-reached': { done: 'A loss reached its limit', tried: 'Reached a limit' },
   'enter-by-hand': { done: 'Entered a trade by hand', tried: 'Tried to enter a trade by hand' },
   'add-by-hand': { done: 'Added to a trade', tried: 'Tried to add to a trade' },
   'take-out-by-hand': { done: 'Took a part out of a trade', tried: 'Tried to take a part out of a trade' },

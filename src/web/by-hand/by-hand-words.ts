@@ -38,7 +38,8 @@ export function refusedText(refusal: string): string {
 const refusals: Record<Exclude<ManualRefusal, Gate> | 'account-differs' | 'settings-changed', string> = {
   'account-differs': 'Not done: the account holds less than the trade. Decide about the difference first.',
   'cannot-short': 'Not done: this bot cannot sell short.',
-  'settings-changed': 'Not done: the settings of its bot were changed meanwhile. Look at them, then ask again if you still want it.',
+  'settings-changed':
+    'Not done: the settings or the mode of its bot were changed meanwhile. Look at them, then ask again if you still want it.',
   'too-late': 'Not done: its bot could not do it within half a minute. Ask again if you still want it.',
   'trade-over': 'Not done: the trade is closed or being closed.',
   'entry-waits': 'Not done: an entry of the trade is not filled yet.',

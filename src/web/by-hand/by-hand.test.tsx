@@ -257,7 +257,10 @@ describe('ADD-enter-by-hand', () => {
 
   test.each([
     ['slots-full', 'Not done: no free slot.'],
-    ['settings-changed', 'Not done: the settings of its bot were changed meanwhile. Look at them, then ask again if you still want it.'],
+    [
+      'settings-changed',
+      'Not done: the settings or the mode of its bot were changed meanwhile. Look at them, then ask again if you still want it.',
+    ],
   ])('a refusal (%s) says why, and the question can be changed', async (refusal, text) => {
     await openStatus((net) =>
       net.on('manualActions', {

@@ -21,7 +21,7 @@ export function limitName({ name }: Pick<Limit, 'name'>, level: Level): string {
 /** What happens when a limit is reached. */
 export function breachText({ name }: Pick<Limit, 'name'>, level: Level): string {
   if (name !== 'daily-loss' && name !== 'drawdown') return 'entry refused';
-  return level === 'bot' ? 'pauses the bot until re-armed' : 'stops entries until re-armed';
+  return level === 'bot' ? 'pauses the bot until it is activated' : 'stops entries until re-armed';
 }
 
 /** Whose limits they are, as the start of a sentence. */

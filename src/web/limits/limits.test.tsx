@@ -71,7 +71,7 @@ describe('the limits of a bot', () => {
     await expect.element(row('Distance from mid price').getByText('checked at each entry')).toBeVisible();
     await expect.element(field('Drawdown in total')).toHaveValue('80');
     await expect.element(row('Drawdown in total').getByText('5.84% of 80.00%')).toBeVisible();
-    await expect.element(row('Loss per day').getByText('pauses the bot until re-armed')).toBeVisible();
+    await expect.element(row('Loss per day').getByText('pauses the bot until it is activated')).toBeVisible();
     await expect.element(page.getByText(/^Values without a note are defaults\. They follow from stake, slots and leverage/u)).toBeVisible();
     await expect.element(row('Leverage').getByText('default')).not.toBeInTheDocument();
     expect(network.of('getLimits')[0]?.query).toEqual({ level: 'bot', id: bot.id });
