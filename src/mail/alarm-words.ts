@@ -22,7 +22,7 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
       facts['limit'] === 'drawdown'
         ? `${percent(facts['use'])} of ${percent(facts['value'])}`
         : `${amount(facts['use'])} of ${amount(facts['value'])} ${String(facts['currency'])}`;
-    const day = facts['day'] === undefined ? '' : ` of ${String(facts['day'])}`;
+    const day = limit === 'drawdown' || facts['day'] === undefined ? '' : ` of ${String(facts['day'])}`;
     const open = facts['open'] === 'yes' ? ', with what its open trades would lose now' : '';
     const cause = `${subject}: the ${limit}${day} has reached its limit (${figures}${open}; ${String(facts['mode'])}).`;
     const isHalted = facts['state'] === 'halted';
