@@ -84,6 +84,9 @@ export class PipedCopy extends Copy implements WaitedCopy {
   }
 }
 
+/** So long is waited for what a copy has said before it ended, in ms. */
+const lastWordsMs = 1_000;
+
 /** One that is asked through a socket. */
 export class SocketCopy extends Copy implements Connection {
   readonly path: string; // of the socket
@@ -91,6 +94,7 @@ export class SocketCopy extends Copy implements Connection {
   readonly #server: Server;
   #socket: Socket | null = null;
   #waiting: Uint8Array[] = []; // to be sent when it is there
+  #onClosed: () => void = () => undefined;
 
   constructor(path: string, listener: Listener, onEnd: () => void) {
     super(onEnd);
@@ -110,10 +114,23 @@ export class SocketCopy extends Copy implements Connection {
     else this.#socket.write(bytes);
   }
 
-  protected override hasEnded(fault: StrategyError): void {
-    this.#listener.ended(fault);
-    this.#socket?.destroy();
-    this.#server.close();
+  /** Whether all that it had to say was heard. */
+  get isClosed(): boolean {
+    return this.#socket?.closed === true;
+  }
+
+  /** Its parent says that it has ended, which comes another way than its answers: what it has said before may still be to be heard. */
+  protected override hasEnded(fault: StrategyError, { code }: HowEnded): void {
+    const over = (): void => {
+      clearTimeout(timer);
+      this.#onClosed = () => undefined;
+      this.#listener.ended(fault);
+      this.#socket?.destroy();
+      this.#server.close();
+    };
+    const timer = setTimeout(over, lastWordsMs); // it has never connected, or what it has started keeps its way open
+    if (code === null || this.isClosed) over();
+    else this.#onClosed = over;
   }
 
   #connected(socket: Socket): void {
@@ -121,6 +138,7 @@ export class SocketCopy extends Copy implements Connection {
     this.#socket = socket;
     socket.on('error', () => undefined); // its end says what happened
     socket.on('data', (piece) => this.#listener.data(piece));
+    socket.on('close', () => this.#onClosed());
     for (const bytes of this.#waiting.splice(0)) socket.write(bytes);
   }
 }

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { StrategyError } from '../strategy-error.ts';
+import { SocketCopy } from './copies.ts';
+import type { HowEnded } from './started-process.ts';
+
+const fault = new StrategyError('It has ended by itself (with code 0).');
+const byItself: HowEnded = { code: 0, signal: null };
+
+/** A copy that listens, and what its listener hears. */
+async function aCopy() {
+  const folder = mkdtempSync(join(tmpdir(), 'flotilla-copy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const heard: string[] = [];
+  const listener = { data: (piece: Uint8Array) => void heard.push(Buffer.from(piece).toString()), ended: () => void heard.push('ended') };
+  const copy = new SocketCopy(join(folder, 'socket'), listener, () => undefined);
+  await new Promise<void>((resolve) => copy.listen(resolve));
+  return { copy, heard };
+}
+
+test('what a copy has said before it ended is heard first, though its parent says at once that it has', async () => {
+  const { copy, heard } = await aCopy();
+  const process = connect(copy.path);
+  await once(process, 'connect');
+  process.end('the answer');
+  copy.end(fault, byItself); // nobody here has seen yet that it has connected
+  expect(heard).toEqual([]);
+  await expect.poll(() => heard).toEqual(['the answer', 'ended']);
+});
+
+test('the same when it had connected long before, and when it was heard before it is said to have ended', async () => {
+  const { copy, heard } = await aCopy();
+  const process = connect(copy.path);
+  process.write('one');
+  await expect.poll(() => heard).toEqual(['one']);
+  process.end(' other');
+  copy.end(fault, byItself);
+  await expect.poll(() => heard).toEqual(['one', ' other', 'ended']);
+
+  const second = await aCopy();
+  connect(second.copy.path).end('all');
+  await expect.poll(() => second.heard).toEqual(['all']);
+  await expect.poll(() => second.copy.isClosed).toBe(true);
+  second.copy.end(fault, byItself);
+  expect(second.heard).toEqual(['all', 'ended']);
+});
+
+test('one that never connects, or whose children keep its way open, has ended after a moment; one that was killed at once', async () => {
+  const never = await aCopy();
+  never.copy.end(fault, byItself);
+  await expect.poll(() => never.heard).toEqual(['ended']);
+
+  const open = await aCopy();
+  const child = connect(open.copy.path);
+  onTestFinished(() => void child.destroy());
+  child.write('still here');
+  open.copy.end(fault, byItself);
+  await expect.poll(() => open.heard).toEqual(['still here', 'ended']);
+
+  const killed = await aCopy();
+  killed.copy.end(fault, { code: null, signal: 'SIGKILL' });
+  expect(killed.heard).toEqual(['ended']);
+});
