@@ -25,12 +25,10 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     const day = limit === 'drawdown' || facts['day'] === undefined ? '' : ` of ${String(facts['day'])}`;
     const open = facts['open'] === 'yes' ? ', with what its open trades would lose now' : '';
     const cause = `${subject}: the ${limit}${day} has reached its limit (${figures}${open}; ${String(facts['mode'])}).`;
-    const isHalted = facts['state'] === 'halted';
-    const then = isHalted
-      ? 'Trading was halted already: no new orders but stops.'
-      : `${isBot ? 'The bot makes' : 'Bots make'} no new entries; exits and stops continue.`;
+    // Whether exits continue is what the switch says, which a person may have set further by now.
+    const then = isBot ? 'The bot makes no new entries; exits and stops continue.' : 'Bots make no new entries.';
     return {
-      title: isBot ? 'Bot paused by a limit' : isHalted ? 'A limit was reached while trading is halted' : 'Entries stopped by a limit',
+      title: isBot ? 'Bot paused by a limit' : 'Entries stopped by a limit',
       what: `${cause} ${then}`,
       cause,
       advice: isBot
@@ -151,7 +149,10 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
   'margin-differs': (subject, facts) => ({
     title: 'An entry was not sent: wrong leverage or margin mode',
     what: `${subject}: ${String(facts['symbol'])} needs leverage ${String(facts['wantedLeverage'])} with ${String(facts['wantedMargin'])} margin, and the exchange says that it has leverage ${String(facts['leverage'])} with ${String(facts['margin'])} margin.`,
-    advice: 'Set both at the exchange, and see that nothing else changes them. The next entry tries again.',
+    advice:
+      (facts['refusal'] ?? '') === ''
+        ? 'Set both at the exchange, and see that nothing else changes them. The next entry tries again.'
+        : `The exchange does not change it now: ${String(facts['refusal'])}. Look at the price of liquidation there; the bot enters again once the position is closed.`,
   }),
   'decision-differs': (subject, facts) => ({
     title: 'A decision differs from its replay',

@@ -22,7 +22,7 @@ export function databaseRecords(db: Database, account: KeyAccount): AccountRecor
     standing: () => standingUnrecorded(db, account),
     note: (orders) => noteUnrecorded(db, account, orders.map(foundOrder)),
     passed: (time, isWhole) => noteOrderSearch(db, account, time, isWhole),
-    async marginDiffers({ botId, symbol, wanted, actual }) {
+    async marginDiffers({ botId, symbol, wanted, actual, refusal }) {
       await raiseAlarm(db, {
         kind: 'margin-differs',
         target: { level: 'bot', id: botId },
@@ -33,6 +33,7 @@ export function databaseRecords(db: Database, account: KeyAccount): AccountRecor
           margin: actual.marginMode,
           wantedLeverage: wanted.leverage,
           wantedMargin: wanted.marginMode,
+          refusal,
         },
       });
     },

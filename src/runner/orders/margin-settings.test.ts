@@ -1,4 +1,5 @@
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import { plainRefusal } from '#engine/ports/plain-refusal.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { MarginSettings, Trading } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
@@ -106,13 +107,16 @@ test('after a setting has failed half-way, the next entry sets it again', async 
 });
 
 test('while something is held the exchange changes nothing: that is reported, and the refusal of the entry says it', async () => {
-  const refused = new ExchangeError('rejected', 'Leverage reduction is not supported in Isolated Margin Mode with open positions.');
+  const refused = new ExchangeError('rejected', 'binanceusdm {"code":-4161,"msg":"Leverage reduction is not supported."}');
   const { venue, differences, prepare } = rig({ setLeverage: async () => await Promise.reject(refused) });
   await venue.setMarginMode(symbol, 'isolated');
   await venue.setLeverage(symbol, 20);
-  const message = `No entry was sent: ${symbol} needs leverage 5 with isolated margin, and the exchange says that it has leverage 20 with isolated margin. It does not change that now: ${refused.message}`;
+  const message = `No entry was sent: ${symbol} needs leverage 5 with isolated margin, and the exchange says that it has leverage 20 with isolated margin. It does not change that now: "Leverage reduction is not supported." (-4161)`;
   await expect(prepare()).rejects.toMatchObject({ kind: 'rejected', message });
-  expect(differences).toMatchObject([{ wanted: { leverage: 5 }, actual: { leverage: 20 } }]);
+  expect(plainRefusal(message)).toBe(message); // pages show all of it
+  expect(differences).toMatchObject([
+    { wanted: { leverage: 5 }, actual: { leverage: 20 }, refusal: '"Leverage reduction is not supported." (-4161)' },
+  ]);
 });
 
 test.each(['before', 'after'] as const)('no entry is sent while the exchange does not say what it has, %s it was set', async (when) => {

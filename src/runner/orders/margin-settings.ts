@@ -1,4 +1,5 @@
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
+import { plainRefusal } from '#engine/ports/plain-refusal.ts';
 import type { MarginSettings, Trading } from '#engine/ports/trading.ts';
 import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 
@@ -8,6 +9,7 @@ export interface MarginDifference {
   symbol: string;
   wanted: MarginSettings;
   actual: MarginSettings;
+  refusal: string; // what the exchange says against setting it, as while something is held; empty when nothing
 }
 
 /** Leverage and margin mode of the symbols of an account: asked for before each entry, and set where they are others. */
@@ -32,10 +34,10 @@ export class SymbolMargins {
     const refusal = await this.#set(symbol, wanted);
     const actual = await this.#trading.marginSettings(symbol);
     if (words(actual) === words(wanted)) return;
-    await this.#onDifference({ botId, symbol, wanted, actual });
+    await this.#onDifference({ botId, symbol, wanted, actual, refusal });
     throw new ExchangeError(
       'rejected',
-      `No entry was sent: ${symbol} needs ${words(wanted)}, and the exchange says that it has ${words(actual)}.${refusal}`,
+      `No entry was sent: ${symbol} needs ${words(wanted)}, and the exchange says that it has ${words(actual)}.${refusal === '' ? '' : ` It does not change that now: ${refusal}`}`,
     );
   }
 
@@ -47,7 +49,7 @@ export class SymbolMargins {
       return '';
     } catch (error) {
       if (!(error instanceof ExchangeError) || error.kind !== 'rejected') throw error;
-      return ` It does not change that now: ${error.message}`;
+      return plainRefusal(error.message);
     }
   }
 }

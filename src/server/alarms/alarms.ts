@@ -62,12 +62,15 @@ function viewer({ id, role }: Caller): AlarmViewer {
 
 function toReply(alarm: OpenAlarm, caller: Caller) {
   const { id, kind, level, targetId, count, ownerId, ownerEmail, raisedAt, acknowledgedAt } = alarm;
+  const { title, what, advice } = alarmWords({ ...alarm, subject: alarmSubject(alarm) });
   return {
     id,
     kind,
     level,
     target_id: targetId,
-    ...alarmWords({ ...alarm, subject: alarmSubject(alarm) }),
+    title,
+    what,
+    advice,
     count,
     owner: ownerId === caller.id ? null : ownerEmail,
     raised_at: raisedAt.toISOString(),

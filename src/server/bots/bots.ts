@@ -1,5 +1,5 @@
 import { tidyTags } from '#contract/bot-tags.ts';
-import { findApiKeyLabel } from '#storage/exchange-accounts/api-keys.ts';
+import { askKeyCheck, findApiKeyLabel } from '#storage/exchange-accounts/api-keys.ts';
 import { listBots, setBotMode } from '#storage/bots/bots.ts';
 import { readSettings } from '#storage/installation/installation-settings.ts';
 import { lockAsAdmin } from '../users/admin-guard.ts';
@@ -74,14 +74,19 @@ export function botHandlers(
     async changeBotMode(call) {
       const { mode } = call.query;
       const { caller, ifVersion } = call;
-      return changeBot(db, call, call.params.id, async (trx, bot) => {
+      const keys: string[] = []; // with which it goes live
+      const changed = await changeBot(db, call, call.params.id, async (trx, bot) => {
         requireVersion(bot, ifVersion);
         if (mode === bot.mode) return;
+        if (mode === 'live' && bot.apiKeyId !== null) keys.push(bot.apiKeyId);
         if (mode === 'live') await refuseGoingLive(dependencies, trx, call, bot);
         if (!(await setBotMode(trx, bot.id, mode))) throw new HttpError(409, 'Bot has open trades');
         const detail = { from: bot.mode, to: mode, ...(mode === 'live' ? { drill: await drillState(trx, bot) } : {}) };
         await audit(trx, call, caller, 'bot-mode', 'ok', { target: bot.id, detail });
       });
+      // Of a bot on paper it may not have been asked whether its key may trade there. Whoever deletes a key locks that first.
+      for (const key of keys) await askKeyCheck(db, key, dependencies.now());
+      return changed;
     },
   };
 }

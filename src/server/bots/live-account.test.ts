@@ -90,6 +90,14 @@ test('a bot that moves to another market has its exchange asked whether its key 
   expect(await isAsked()).toBe(true);
 });
 
+test('a bot that goes live has its exchange asked again whether its key may trade on its market', async () => {
+  await sql`update bots set mode = 'paper' where id = ${bot}`.execute(db);
+  const asked = () => db.selectFrom('apiKeys').select('id').where('checkAskedAt', 'is not', null).where('id', '=', key).execute();
+  expect(await asked()).toEqual([]);
+  await owner.changeBotMode({ params: { id: bot }, query: { mode: 'live' } });
+  expect(await asked()).toEqual([{ id: key }]);
+});
+
 describe('OP-36 a live bot with open trades or orders keeps its account', () => {
   test.each(changes)('%s is refused while a trade is open', async (_, change) => {
     const before = await row();

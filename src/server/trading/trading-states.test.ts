@@ -258,6 +258,18 @@ describe('ADD-re-arm-trading lifts what was seen', () => {
     }
   });
 
+  test('not a reason that has come since a clock was set back', async () => {
+    await differs('BTC/USDT');
+    await sql`update trading_states set set_at = set_at + interval '1 hour'`.execute(db);
+    const seen = await standing();
+    await differs('ETH/USDT');
+    expect(await failure(trader.reArmTrading({ body: { ...asked(), state: 'active', set_at: seen.set_at } }))).toMatchObject(setAgain);
+    const second = await standing();
+    await differs('SOL/USDT');
+    expect(await failure(trader.reArmTrading({ body: { ...asked(), state: 'active', set_at: second.set_at } }))).toMatchObject(setAgain);
+    await trader.reArmTrading({ body: { ...asked(), state: 'active', set_at: (await standing()).set_at } });
+  });
+
   test('not what was set by a clock that was set back', async () => {
     await trader.stopTrading({ body: { ...asked(), state: 'reducing' } });
     const { set_at } = await standing();

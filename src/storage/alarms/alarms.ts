@@ -75,10 +75,13 @@ export async function raiseAlarm(trx: Database, about: AlarmAbout & { facts: Ala
   return rows.length > 0;
 }
 
-/** Notes what is known now of an open alarm. Nobody is informed again. */
+/** Notes what is known now of an open alarm, unless somebody is at it. Nobody is informed again. */
 export async function noteAlarmFacts(trx: Database, about: AlarmAbout & { facts: AlarmFacts }): Promise<void> {
   const facts = JSON.stringify(about.facts);
-  await sql`update alarms set facts = ${facts}::jsonb where key = ${keyOf(about)} and ended_at is null and facts <> ${facts}::jsonb`.execute(
+  // Whoever waits for one of several while holding another could be waited for in turn; the facts come again.
+  await sql`
+    update alarms set facts = ${facts}::jsonb where id in (
+      select id from alarms where key = ${keyOf(about)} and ended_at is null and facts <> ${facts}::jsonb for update skip locked)`.execute(
     trx,
   );
 }

@@ -43,6 +43,12 @@ async function entering(direction: 'long' | 'short', { apiKeyId, marketType = 'f
 }
 type Entering = Awaited<ReturnType<typeof entering>>;
 
+/** The same step of its bot as it is now. */
+async function renewed(of: Entering): Promise<Entering> {
+  const { updatedAt } = await db.selectFrom('bots').select('updatedAt').where('id', '=', of.botId).executeTakeFirstOrThrow();
+  return { ...of, step: { ...of.step, holder: { ...of.step.holder, updatedAt } } };
+}
+
 const write = ({ step }: Entering, on = db): Promise<void> => writeStep(on, step.holder, step.mode, step.writes);
 const send = ({ step, orderId }: Entering): Promise<SendPermit> =>
   markSent(db, { holder: step.holder, clientOrderId: orderId, isEntry: true, expiryMs: 2_000 });
@@ -186,6 +192,21 @@ describe('an entry in a perpetual that another bot of the account holds with ano
       [holding, { leverage: 5, symbol: 'ETH/USDT:USDT' }],
     ] as const)
       await write(await entering('long', account, given));
+  });
+
+  test('or margin mode is refused, too, and so is one where the other bot is to take over a holding with its own', async () => {
+    const holding = await entering('long', {}, { leverage: 3 });
+    const cross = await entering('long', holding, { leverage: 3 });
+    await sql`update bots set leverage_mode = 'cross' where id = ${cross.botId}`.execute(db);
+    await write(holding);
+    await expect(write(await renewed(cross))).rejects.toThrow(OtherLeverage);
+    await end(holding, 'closed', 'sent', 'open', 'filled');
+    await sql`update bots set leverage_mode = 'isolated' where id = ${cross.botId}`.execute(db);
+    const found = { direction: 'long', amount: 1, price: 100, fee: 0 } as const;
+    await askToAdopt(db, { botId: holding.botId, symbol }, found, { closes: false, now }); // with leverage 10, as its bot is set
+    await expect(write(await renewed(cross))).rejects.toThrow(OtherLeverage);
+    await sql`update bots set leverage = 3 where id = ${holding.botId}`.execute(db);
+    await write(await renewed(cross));
   });
 
   test('is not sent either', async () => {

@@ -11,35 +11,43 @@ export class Opposed extends EntryRefused {
   }
 }
 
-/** An entry is refused, because another bot of the account holds its perpetual with another leverage; nothing of its step is written. */
+/** An entry is refused, because another bot of the account holds its perpetual with another leverage or margin mode; nothing of its step is written. */
 export class OtherLeverage extends EntryRefused {
   constructor(symbol: string) {
-    super('other-leverage', `Another bot with the same API key holds ${symbol} with another leverage: it is not entered`);
+    super('other-leverage', `Another bot with the same API key holds ${symbol} with another leverage or margin mode: it is not entered`);
     this.name = 'OtherLeverage';
   }
 }
 
-const otherDirection = sql<boolean>`u.direction <> t.direction`;
-
-/** Whether what another bot of the account holds in the perpetual of a trade `t` of a bot `b`, or is about to, is other than `isOther` allows. */
-const heldByAnother = (isOther: RawBuilder<boolean>) => sql<boolean>`exists (
-  select from bots c where c.api_key_id = b.api_key_id and c.market_type = b.market_type and c.mode = 'live' and c.id <> b.id and (
-    exists (select from trades u where u.bot_id = c.id and u.symbol = t.symbol and u.status = 'open' and u.mode <> 'paper' and (${isOther}))
-    -- An entry of a trade that is over may be filled after all.
-    or exists (select from orders e join trades u on u.id = e.trade_id where e.bot_id = c.id and e.purpose in ('entry', 'adjust')
-      and e.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending') and u.symbol = t.symbol and u.mode <> 'paper' and (${isOther}))
-    or exists (select from adopted_holdings h where h.bot_id = c.id and h.symbol = t.symbol and h.direction <> t.direction and ${isNotDone})))`;
+const otherDirection = { trade: sql<boolean>`u.direction <> t.direction`, holding: sql<boolean>`h.direction <> t.direction` };
+const otherMargin = sql<boolean>`c.leverage_mode <> b.leverage_mode`;
+const other = {
+  trade: sql<boolean>`${otherDirection.trade} or u.leverage <> t.leverage or ${otherMargin}`,
+  holding: sql<boolean>`${otherDirection.holding} or c.leverage <> t.leverage or ${otherMargin}`,
+};
 
 /**
- * The orders among these, by client order id, whose perpetual another bot of the account holds the other way or with another leverage, or is
- * about to: the account has one position for both. The other way, the reduce-only exits and stops of neither would be taken any more; another
- * leverage would be that of both, with another price of liquidation than the other bot knows. Whether the other bot still trades does not matter.
+ * Whether what another bot `c` of the account holds in the perpetual of a trade `t` of a bot `b`, or is about to, is other: as a trade `u` or as
+ * a holding `h` that is to become one, with the leverage that its bot has then.
+ */
+const heldByAnother = (isOther: { trade: RawBuilder<boolean>; holding: RawBuilder<boolean> }) => sql<boolean>`exists (
+  select from bots c where c.api_key_id = b.api_key_id and c.market_type = b.market_type and c.mode = 'live' and c.id <> b.id and (
+    exists (select from trades u where u.bot_id = c.id and u.symbol = t.symbol and u.status = 'open' and u.mode <> 'paper' and (${isOther.trade}))
+    -- An entry of a trade that is over may be filled after all.
+    or exists (select from orders e join trades u on u.id = e.trade_id where e.bot_id = c.id and e.purpose in ('entry', 'adjust')
+      and e.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending') and u.symbol = t.symbol and u.mode <> 'paper' and (${isOther.trade}))
+    or exists (select from adopted_holdings h where h.bot_id = c.id and h.symbol = t.symbol and (${isOther.holding}) and ${isNotDone})))`;
+
+/**
+ * The orders among these, by client order id, whose perpetual another bot of the account holds the other way, or with another leverage or margin
+ * mode, or is about to: the account has one position for both. The other way, the reduce-only exits and stops of neither would be taken any more;
+ * another leverage would be that of both, with another price of liquidation than the other bot knows. Whether the other bot still trades does not matter.
  */
 export const opposedAmong = (clientOrderIds: readonly string[]) => sql<{ clientOrderId: string; symbol: string; isOpposite: boolean }>`
   select o.client_order_id, t.symbol, ${heldByAnother(otherDirection)} as is_opposite
   from orders o join trades t on t.id = o.trade_id join bots b on b.id = o.bot_id
   where o.client_order_id = any(${[...clientOrderIds]}::text[]) and b.market_type = 'futures'
-    and ${heldByAnother(sql<boolean>`${otherDirection} or u.leverage <> t.leverage`)}`;
+    and ${heldByAnother(other)}`;
 
 /** The entries among these orders that are not to be sent, each with what another bot of the account holds. */
 export async function opposedEntries(trx: Database, clientOrderIds: readonly string[]): Promise<ReadonlyMap<string, EntryRefused>> {

@@ -67,13 +67,14 @@ export async function setSwitch(
 
 /**
  * Notes that a further reason has come behind a switch that is set: who set it and since when stays, and whoever has seen it before has not
- * seen this. Once for each reason, not each time that it is found again: between two of them a person must be able to re-arm.
+ * seen this, also where the clock has been set back. Once for each reason, not each time that it is found again: between two of them a person must
+ * be able to re-arm.
  *
  * Needs: `lockSwitch`
  */
 export async function addReason(trx: Database, target: TradingTarget): Promise<void> {
   await sql`
-    update trading_states set reason_at = clock_timestamp()
+    update trading_states set reason_at = greatest(clock_timestamp(), set_at + interval '1 ms', reason_at + interval '1 ms')
     where level = ${target.level} and coalesce(user_id, bot_id) is not distinct from ${idOf(target)}::uuid`.execute(trx);
 }
 

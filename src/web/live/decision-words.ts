@@ -52,7 +52,7 @@ const refusals: Record<
   'limit-drawdown': () => 'the drawdown has reached its limit',
   'pair-locked': () => 'a person has locked the pair',
   'opposite-position': () => 'another bot with the same API key holds the opposite direction',
-  'other-leverage': () => 'another bot with the same API key holds it with another leverage',
+  'other-leverage': () => 'another bot with the same API key holds it with another leverage or margin mode',
   locked: () => 'the pair is locked for now',
   'slots-full': (max) => (max === undefined ? 'no free slot' : `no free slot (${max} of ${max} open)`),
   'no-price': () => 'no price came before the next candle closed',

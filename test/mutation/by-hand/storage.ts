@@ -982,7 +982,7 @@ export const storage: readonly Mutant[] = [
     name: 'position-with-two-leverages',
     harm: 'A second bot of the account raises the leverage of a position: it is liquidated before the stop of the first.',
     file: 'src/storage/limits/opposed-entries.ts',
-    find: ' or u.leverage <> t.leverage',
+    find: 'or u.leverage <> t.leverage ',
     replace: '',
     ...watched('src/storage/limits/opposed-entries'),
   },

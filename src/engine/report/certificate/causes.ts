@@ -39,7 +39,7 @@ const gates: Readonly<Record<string, [part: PartName, words: string]>> = {
   paused: ['intervention', 'the bot was paused'],
   'pair-locked': ['intervention', 'a person had locked the pair'],
   'opposite-position': ['intervention', 'another bot of the account held the opposite direction'],
-  'other-leverage': ['intervention', 'another bot of the account held it with another leverage'],
+  'other-leverage': ['intervention', 'another bot of the account held it with another leverage or margin mode'],
   'has-open-trade': ['delay', 'an earlier trade was still open'],
   'slots-full': ['delay', 'other trades were still open'],
   locked: ['delay', 'the pair rested after another trade'],
