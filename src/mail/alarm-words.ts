@@ -6,7 +6,7 @@ export interface AlarmWords {
   title: string;
   what: string;
   advice: string;
-  cause?: string; // what has happened alone, for where it is said beside it what follows
+  cause?: string; // what has happened alone, for where what follows from it stands beside it
 }
 
 /** The words for an alarm of a subject, such as "Bot Harbour". Subjects and facts may hold what people have entered. */
@@ -152,7 +152,7 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     advice:
       (facts['refusal'] ?? '') === ''
         ? 'Set both at the exchange, and see that nothing else changes them. The next entry tries again.'
-        : `The exchange does not change it now: ${String(facts['refusal'])}. Look at the price of liquidation there; the bot enters again once the position is closed.`,
+        : `The exchange does not change it now: ${String(facts['refusal'])}. Look at the liquidation price there; the bot enters again once the position is closed.`,
   }),
   'decision-differs': (subject, facts) => ({
     title: 'A decision differs from its replay',

@@ -244,7 +244,7 @@ describe('what all bots of a user or of the server have lost', () => {
     expect((await audited(`user ${userId}`)).length).toBeGreaterThan(0);
   });
 
-  test('which an earlier version has told is told when it stops entries again', async () => {
+  test('whose alarm an earlier version has left open raises it again when it stops entries again', async () => {
     const bot = await held('live');
     const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', bot.id).executeTakeFirstOrThrow();
     await close(bot, -200);

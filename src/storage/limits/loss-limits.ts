@@ -136,7 +136,7 @@ async function stopEntries(
   const facts: AlarmFacts = { ...reached, ...ofDay, state };
   const detail = Object.values({ name, currency: reached['currency'], ...ofDay }).join(' ');
   const alarm = { kind: 'limit-reached', target, detail, facts } as const;
-  // What an earlier version has raised, or has not ended, would keep this from being told.
+  // What an earlier version has raised, or has not ended, would keep this alarm from being raised.
   if (before === 'active') await endAlarms(trx, alarm);
   const isNew = await raiseAlarm(trx, alarm);
   if (before === 'active') await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: name });

@@ -41,7 +41,7 @@ const heldByAnother = (isOther: { trade: RawBuilder<boolean>; holding: RawBuilde
 /**
  * The orders among these, by client order id, whose perpetual another bot of the account holds the other way, or with another leverage or margin
  * mode, or is about to: the account has one position for both. The other way, the reduce-only exits and stops of neither would be taken any more;
- * another leverage would be that of both, with another price of liquidation than the other bot knows. Whether the other bot still trades does not matter.
+ * another leverage would be that of both, with another liquidation price than the other bot knows. Whether the other bot still trades does not matter.
  */
 export const opposedAmong = (clientOrderIds: readonly string[]) => sql<{ clientOrderId: string; symbol: string; isOpposite: boolean }>`
   select o.client_order_id, t.symbol, ${heldByAnother(otherDirection)} as is_opposite

@@ -790,7 +790,7 @@ export const runner: readonly Mutant[] = [
   },
   {
     name: 'refused-leverage-raises-no-alarm',
-    harm: 'A position has another leverage than its bot calculates with, and nobody is told: the exchange does not change it while something is held.',
+    harm: 'A position has another leverage than its bot calculates with, and nobody learns of it: the exchange does not change it while something is held.',
     file: 'src/runner/orders/margin-settings.ts',
     find: "if (!(error instanceof ExchangeError) || error.kind !== 'rejected') throw error;",
     replace: 'if (error instanceof Error) throw error;',

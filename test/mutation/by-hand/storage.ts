@@ -843,15 +843,15 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'limits-are-one-alarm',
-    harm: 'Who has read that one limit was reached is told nothing of the other, nor of the loss of the next day.',
+    harm: 'Who has read that one limit was reached hears nothing of the other, nor of the loss of the next day.',
     file: 'src/storage/limits/loss-limits.ts',
     find: 'target, detail, facts }',
     replace: 'target, facts }',
     ...watched('src/storage/limits/loss-limits'),
   },
   {
-    name: 'loss-of-another-day-not-told',
-    harm: 'The loss of the next day reaches its limit, and nobody is told.',
+    name: 'loss-of-another-day-not-reported',
+    harm: 'The loss of the next day reaches its limit, and nobody learns of it.',
     file: 'src/storage/limits/loss-limits.ts',
     find: "currency: reached['currency'], ...ofDay }",
     replace: "currency: reached['currency'] }",
@@ -882,7 +882,7 @@ export const storage: readonly Mutant[] = [
     ...watched('src/server/trading/trading-states'),
   },
   {
-    name: 'reasons-told-to-whom-they-are-none-of',
+    name: 'reasons-shown-to-whom-they-are-none-of',
     harm: 'Owners read what all bots of the server have lost.',
     file: 'src/server/trading/trading-states.ts',
     find: 'behind: mayReArm ? found',
@@ -907,7 +907,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'one-alarm-of-a-target-ended',
-    harm: 'The alarm of a limit stays for ever after the re-arm, and the limit is never told of again.',
+    harm: 'The alarm of a limit stays for ever after the re-arm, and the limit is never reported again.',
     file: 'src/storage/alarms/alarms.ts',
     find: 'where ended_at is null and kind = ${kind} and level = ${target.level}',
     replace: 'where ended_at is null and key = ${keyOf({ kind, target })} and level = ${target.level}',
