@@ -154,6 +154,12 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
         ? 'Set both at the exchange, and see that nothing else changes them. The next entry tries again.'
         : `The exchange does not change it now: ${String(facts['refusal'])}. Look at the liquidation price there; the bot enters again once the position is closed.`,
   }),
+  'position-margin': (subject, facts) => ({
+    title: 'A position has another leverage or margin mode',
+    what: `${subject}: the position in ${String(facts['symbol'])} has leverage ${String(facts['leverage'])} with ${String(facts['margin'])} margin at the exchange, and the bot counts on leverage ${String(facts['wantedLeverage'])} with ${String(facts['wantedMargin'])} margin.`,
+    advice:
+      'Its liquidation price is not the one shown here, and its stop may lie behind it: look it up at the exchange. Set leverage and margin mode back there, or close the position.',
+  }),
   'decision-differs': (subject, facts) => ({
     title: 'A decision differs from its replay',
     what: `${subject}: on ${String(facts['day'])} (UTC) ${facts['decisions'] === 1 ? 'a decision' : `${String(facts['decisions'])} decisions`} of the bot ${facts['decisions'] === 1 ? 'was' : 'were'} not what its strategy says on the same candles; the first is of ${String(facts['symbol'])} at ${String(facts['candle']).slice(11, 16)}.`,

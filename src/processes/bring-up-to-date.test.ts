@@ -10,7 +10,7 @@ import { bringUpToDate, untilNoRunner } from './bring-up-to-date.ts';
 
 const { home, db, url } = await embeddedDatabase();
 const runner = { id: randomUUID(), host: 'elsewhere 7', exchanges: [] };
-const newest = '0079-further-reasons';
+const newest = '0080-position-margins';
 const refusal =
   'A runner is at work on this database, whose tables are about to change. Stop Flotilla everywhere (every --role), then try again.';
 

@@ -67,6 +67,7 @@ import * as botsOfKeys from './migrations/0076-bots-of-keys.ts';
 import * as removedBacktestDetails from './migrations/0077-removed-backtest-details.ts';
 import * as candlesAskedForAgain from './migrations/0078-candles-asked-for-again.ts';
 import * as furtherReasons from './migrations/0079-further-reasons.ts';
+import * as positionMargins from './migrations/0080-position-margins.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -135,6 +136,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0077-removed-backtest-details': removedBacktestDetails,
   '0078-candles-asked-for-again': candlesAskedForAgain,
   '0079-further-reasons': furtherReasons,
+  '0080-position-margins': positionMargins,
 };
 
 /**

@@ -23,6 +23,7 @@ export interface Trade {
   direction: Direction;
   marketType: MarketType;
   leverage: number; // 1 on spot
+  marginMode?: 'isolated' | 'cross'; // of futures, as it was opened; before that was kept, the one of the settings
   openTime: number; // when the first order was made; with tradeOpensWhenOrdered off, when it was filled
   closeTime: number | null;
   enterTag: string | null;

@@ -21,7 +21,10 @@ describe('advance', () => {
     ['cross', 'simulated'],
     ['isolated', 'exchange'],
     ['cross', 'exchange'],
-  ] as const)('leaves the state before as it is, and leads to the same as step (%s margin, orders %s)', (marginMode, execution) => {
+    ['cross, then isolated', 'exchange'],
+    ['isolated, then cross', 'simulated'],
+  ] as const)('leaves the state before as it is, and leads to the same as step (%s margin, orders %s)', (modes, execution) => {
+    const [marginMode, later] = modes.split(', then ') as ['isolated' | 'cross', ('isolated' | 'cross')?];
     const how: BotContext = { ...context, execution };
     const seen = new Map<string, number>();
     fc.assert(
@@ -29,6 +32,10 @@ describe('advance', () => {
         const changed = stateWith({ marginMode });
         let kept = frozen(stateWith({ marginMode }));
         for (const [i, each] of happenings.entries()) {
+          if (i === 40) {
+            changed.settings = { ...changed.settings, marginMode: later ?? marginMode };
+            kept = frozen({ ...kept, settings: changed.settings });
+          }
           const event = eventOf(each, i, changed);
           if (event === null || (event.kind === 'order-update' && execution === 'simulated')) continue;
           const next = advance(kept, event, how); // throws if it changes anything of what is frozen

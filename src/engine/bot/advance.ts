@@ -1,3 +1,4 @@
+import { marginModeOf } from '../risk/liquidation.ts';
 import type { BotEffect } from './effect.ts';
 import type { BotEvent } from './event.ts';
 import { copyOf } from './execution.ts';
@@ -20,7 +21,8 @@ export function advance(state: BotState, event: BotEvent, context: BotContext): 
  */
 function draftOf(state: BotState, event: BotEvent): BotState {
   const symbol = symbolOf(event);
-  const isOfAll = symbol === null || state.settings.marginMode === 'cross';
+  const isOfAll =
+    symbol === null || [...state.trades.map((trade) => marginModeOf(trade, state.settings)), state.settings.marginMode].includes('cross');
   const pairs = { ...state.pairs };
   for (const name of symbol === null ? Object.keys(pairs) : [symbol]) {
     const memory = pairs[name];

@@ -143,7 +143,7 @@ describe('stored state', () => {
     let refused = 0;
     for (const partOf of [(trade: Record<string, unknown>) => trade, orderOf, fillOf]) {
       for (const name of Object.keys(partOf(whole()))) {
-        if (name === 'version' || name === 'fundedUntil') continue;
+        if (['version', 'fundedUntil', 'marginMode'].includes(name)) continue; // which older trades lack
         const damaged = whole();
         delete partOf(damaged)[name];
         expect(() => fromStoredTrade(damaged), name).toThrow(StoredStateError);
@@ -152,6 +152,9 @@ describe('stored state', () => {
     }
     expect(refused).toBeGreaterThan(60);
     const damaged = whole();
+    expect(damaged).toMatchObject({ marginMode: 'isolated' });
+    expect(fromStoredTrade(damaged)).toHaveProperty('marginMode', 'isolated');
+    expect(() => fromStoredTrade({ ...damaged, marginMode: 'both' })).toThrow('Stored trade 1 cannot be read: "marginMode" is "both".');
     damaged['interest'] = {};
     expect(() => fromStoredTrade(damaged)).toThrow('The interest of stored trade 1 cannot be read: "scheme" is missing, not a string.');
   });

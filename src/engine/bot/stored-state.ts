@@ -90,7 +90,16 @@ function fromStoredMemory(stored: unknown): Omit<StoredMemory, 'version'> {
 export function fromStoredTrade(stored: unknown): Trade {
   const { version: _version, ...trade } = versioned(stored, 'A stored trade');
   checkTrade(trade);
-  const names = [...Object.keys(tradeFields), 'fundedUntil', 'payments', 'exitFailures', 'stopFailures', 'stopByHand', 'customData'];
+  const names = [
+    ...Object.keys(tradeFields),
+    'marginMode',
+    'fundedUntil',
+    'payments',
+    'exitFailures',
+    'stopFailures',
+    'stopByHand',
+    'customData',
+  ];
   return Object.fromEntries(Object.entries(trade).filter(([name]) => names.includes(name))) as unknown as Trade;
 }
 
@@ -104,6 +113,8 @@ function checkTrade(trade: unknown): asserts trade is Trade {
     check<Pick<Required<Trade>, 'payments'>>(trade, { payments: 'list' }, `Stored trade ${id}`);
     for (const payment of trade.payments) check(payment, paymentFields, `A payment of stored trade ${id}`);
   }
+  if ('marginMode' in trade && trade.marginMode !== 'isolated' && trade.marginMode !== 'cross')
+    throw new StoredStateError(`Stored trade ${id} cannot be read: "marginMode" is ${JSON.stringify(trade.marginMode)}.`);
   if ('customData' in trade) check<Pick<Required<Trade>, 'customData'>>(trade, { customData: 'record' }, `Stored trade ${id}`);
   if (trade.interest !== null) check(trade.interest, interestFields, `The interest of stored trade ${id}`);
   for (const order of trade.orders) {
@@ -164,7 +175,7 @@ const memoryFields: Fields<Omit<StoredMemory, 'version'>> = {
 const lockFields: Fields<Lock> = { symbol: 'string', side: 'string', endTime: 'number', reason: 'string' };
 
 const tradeFields: Fields<
-  Omit<Trade, 'fundedUntil' | 'payments' | 'tooSmall' | 'exitFailures' | 'stopFailures' | 'stopByHand' | 'customData'>
+  Omit<Trade, 'marginMode' | 'fundedUntil' | 'payments' | 'tooSmall' | 'exitFailures' | 'stopFailures' | 'stopByHand' | 'customData'>
 > = {
   id: 'number',
   symbol: 'string',

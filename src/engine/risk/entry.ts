@@ -149,6 +149,7 @@ export function newTrade(start: {
     direction: start.direction,
     marketType: settings.marketType,
     leverage: start.size.leverage,
+    ...(settings.marketType === 'futures' ? { marginMode: settings.marginMode } : {}),
     openTime: start.time,
     closeTime: null,
     enterTag: start.tag,

@@ -137,6 +137,25 @@ describe('after a fill', () => {
     // (6000 - 10000) / (1 - 100)
     expect([trade.liquidationPrice, waiting.liquidationPrice]).toEqual([40.4, 7]);
   });
+  test('a trade keeps the margin mode it was opened with, whatever the settings say since; the stakes of isolated ones carry no other', () => {
+    const [cross, other] = [
+      { ...position('A'), marginMode: 'cross' as const },
+      { ...position('B'), marginMode: 'cross' as const },
+    ];
+    const isolated = { ...position('C'), marginMode: 'isolated' as const, liquidationPrice: 7 };
+    const all = [cross, other, isolated];
+    for (const marginMode of ['cross', 'isolated'] as const) {
+      const settings = requireSettings({ ...futures, marginMode, liquidationBuffer: 0 });
+      Object.assign(isolated, { liquidationPrice: 7 });
+      updateLiquidation(cross, all, 500, settings, instrumentOf, parityQuirks);
+      // (2500 - 100 - 10000) / (1 - 100)
+      expect(all.map(({ liquidationPrice }) => liquidationPrice)).toEqual([76.77, 76.77, 7]);
+      Object.assign(other, { liquidationPrice: 7 });
+      updateLiquidation(isolated, all, 500, settings, instrumentOf, parityQuirks);
+      // (1000 - 10000) / (1 - 100)
+      expect(all.map(({ liquidationPrice }) => liquidationPrice)).toEqual([76.77, 7, 90.91]);
+    }
+  });
   test('cross: the margin of the others counts on Binance only', () => {
     const settings = requireSettings({ ...futures, marginMode: 'cross', liquidationBuffer: 0, liquidationFormula: 'generic' });
     const [trade, other] = [position('A'), position('B')];

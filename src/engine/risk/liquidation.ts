@@ -42,9 +42,14 @@ export function liquidationPriceOf(formula: LiquidationFormula, terms: Liquidati
   }
 }
 
+/** The margin mode of a trade: the one it was opened with, whatever the settings say since. */
+export function marginModeOf(trade: Trade, settings: TradingSettings): TradingSettings['marginMode'] {
+  return trade.marginMode ?? settings.marginMode;
+}
+
 /**
  * Sets the liquidation price of a futures trade after a fill, moved towards the entry by the buffer: the engine leaves
- * before the exchange would. With cross margin every open trade is set again, as each changes the margin of all. A trade
+ * before the exchange would. With cross margin every open trade of that mode is set again, as each changes the margin of all. A trade
  * whose instrument the exchange has no more keeps its price: it must not keep the others from being left.
  */
 export function updateLiquidation(
@@ -60,11 +65,11 @@ export function updateLiquidation(
     if (instrumentOf(trade.symbol) === undefined) return;
     trade.liquidationPrice = liquidationOf(trade, openTrades, freeBalance, settings, instrumentOf, quirks);
   };
-  if (settings.marginMode === 'isolated') {
+  if (marginModeOf(filled, settings) === 'isolated') {
     if (filled.isOpen) set(filled);
     return;
   }
-  for (const trade of openTrades) if (trade.amount > 0) set(trade);
+  for (const trade of openTrades) if (trade.amount > 0 && marginModeOf(trade, settings) === 'cross') set(trade);
 }
 
 /**
@@ -81,9 +86,9 @@ export function liquidationOf(
 ): number | null {
   const instrument = instrumentOf(trade.symbol);
   if (instrument === undefined || trade.marketType !== 'futures') return null;
-  const isIsolated = settings.marginMode === 'isolated';
-  const others = isIsolated ? [] : openTrades;
-  const walletBalance = isIsolated ? trade.stake : openTrades.reduce((sum, { stake }) => sum + stake, freeBalance);
+  const isIsolated = marginModeOf(trade, settings) === 'isolated';
+  const others = isIsolated ? [] : openTrades.filter((each) => marginModeOf(each, settings) === 'cross');
+  const walletBalance = isIsolated ? trade.stake : others.reduce((sum, { stake }) => sum + stake, freeBalance);
   const sign = signOf(trade.direction);
   const own = maintenanceOf(trade, instrument, quirks);
   let otherPositions = 0;

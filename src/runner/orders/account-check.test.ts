@@ -6,6 +6,7 @@ import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import { readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
 import type { Database } from '#storage/database.ts';
 import { readTradingState } from '#storage/trading/trading-states.ts';
+import { listPositionMargins } from '#storage/trades/position-margins.ts';
 import type { TradeRow } from '#storage/trades/trade-writes.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
@@ -81,6 +82,62 @@ test('an account that holds what the trades say has no difference, within a step
   await byHand('sell', 2.001);
   expect([await check.run(), await check.run()]).toEqual([[], []]);
   expect([await open(), await state()]).toEqual([[], 'active']);
+});
+
+describe('leverage and margin mode of a position', () => {
+  const seen = async (id: string) =>
+    (await listPositionMargins(db)).filter(({ botId }) => botId === id).map(({ botId: _, tradeId: __, ...rest }) => rest);
+  const other = { symbol: 'BTC/USDT:USDT', wantedLeverage: 1, wantedMargin: 'isolated' } as const;
+
+  test('that are not those of its trade are noted, with the newest values, until they are again', async () => {
+    const { id, check, byHand, venue, symbol, orders, open, state } = await rig('futures', { amount: 2, direction: 'short' });
+    await venue.setMarginMode(symbol, 'isolated');
+    await byHand('sell', 2);
+    await check.run();
+    expect(await seen(id)).toEqual([]);
+    await venue.setLeverage(symbol, 7);
+    await check.run();
+    expect(await seen(id)).toEqual([{ ...other, leverage: 7, margin: 'isolated' }]);
+    await venue.setLeverage(symbol, 9);
+    await check.run();
+    expect(await seen(id)).toEqual([{ ...other, leverage: 9, margin: 'isolated' }]);
+    await venue.setLeverage(symbol, 1);
+    await check.run();
+    expect(await seen(id)).toEqual([]);
+    expect((await sql`select from position_margins`.execute(db)).rows).toEqual([]);
+    expect([await open(), await state(), orders.doubted]).toEqual([[], 'active', []]);
+  });
+
+  test('are compared with those that the trade was opened with, and no more once it is over; its row goes with the next check', async () => {
+    const { id, check, byHand, trade } = await rig('futures', { amount: 2 });
+    await byHand('buy', 2);
+    await check.run();
+    expect(await seen(id)).toEqual([{ ...other, leverage: 1, margin: 'cross' }]);
+    // Of before the mode was kept with the trade: the bot's.
+    await sql`update bots set leverage_mode = 'cross' where id = ${id}`.execute(db);
+    expect(await seen(id)).toEqual([]);
+    await sql`update trades set engine_state = engine_state || '{"marginMode": "isolated"}' where id = ${trade.id}`.execute(db);
+    expect(await seen(id)).toHaveLength(1);
+    await check.run();
+    expect(await seen(id)).toEqual([{ ...other, leverage: 1, margin: 'cross' }]);
+    await sql`update trades set status = 'closed', closed_at = now() where id = ${trade.id}`.execute(db);
+    expect(await seen(id)).toEqual([]);
+    await check.run();
+    expect((await sql`select from position_margins`.execute(db)).rows).toEqual([]);
+  });
+
+  test('are left while an order is on its way there, and are not those of the same perpetual in another account', async () => {
+    const { id, check, byHand, trade } = await rig('futures', { amount: 2 });
+    const elsewhere = await rig('futures', { amount: 2 });
+    await byHand('buy', 2);
+    const order = anOrderRow(trade, { status: 'sent', plannedAt: new Date() });
+    await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
+    await check.run();
+    expect(await seen(id)).toEqual([]);
+    await sql`delete from orders`.execute(db);
+    await check.run();
+    expect([await seen(id), await seen(elsewhere.id)]).toEqual([[{ ...other, leverage: 1, margin: 'cross' }], []]);
+  });
 });
 
 test('the time of the newest comparison is kept, also of one that finds a difference', async () => {

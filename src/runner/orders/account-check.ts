@@ -1,11 +1,12 @@
 import type { MarketType } from '#engine/market/instrument.ts';
 import { currenciesOf } from '#engine/account/fill.ts';
 import { minus, plus, toDecimal, toNumber } from '#engine/market/decimal.ts';
-import type { Trading } from '#engine/ports/trading.ts';
+import type { Position, Trading } from '#engine/ports/trading.ts';
 import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
 import type { Database } from '#storage/database.ts';
 import type { ExpectedHolding, OpenDifference } from '#storage/differences/differences.ts';
 import { differingBot, endDifference, expectedHoldings, noteDifference, openDifferences } from '#storage/differences/differences.ts';
+import { notePositionMargins } from '#storage/trades/position-margins.ts';
 import { sharesOfCoin } from './shares-of-coin.ts';
 
 /** The orders that stand at the exchange, as the order room of the account knows them. */
@@ -27,6 +28,8 @@ const seenOften = 5;
  * On perpetuals a position must be what the trades say, on spot at least as much: coins that a person keeps there are no matter. What
  * orders without a record have bought is. On spot the trades of all symbols of a coin share its balance. While one of them moves, what the
  * balance lacks of another alone is noted, and nothing is ended: coins of the one that moves count there too.
+ *
+ * Of positions it also notes leverage and margin mode: somebody may have changed them at the exchange, and with them the liquidation price.
  */
 export class AccountCheck {
   readonly #db: Database;
@@ -47,12 +50,14 @@ export class AccountCheck {
     const { accountId } = this.#trading;
     const before = await expectedHoldings(this.#db, accountId, this.#marketType);
     if (before.length === 0) return [];
-    const actual = await this.#actual(before);
+    const positions = this.#marketType === 'futures' ? await this.#trading.positions() : [];
+    const actual = this.#marketType === 'futures' ? amountsOf(positions) : await this.#balances(before);
     // What has begun to move while the exchange was asked is left for the next time.
     const after = new Map((await expectedHoldings(this.#db, accountId, this.#marketType)).map((each) => [each.symbol, each]));
     const open = await openDifferences(this.#db, accountId);
     const doubtful: string[] = [];
     const lacking = new Set(open.map(({ symbol }) => symbol));
+    const resting = new Set<string>();
     for (const group of this.#compared(before)) {
       const now = group.flatMap(({ symbol }) => after.get(symbol) ?? []);
       const still = group.filter((each) => isStill(each, after.get(each.symbol)));
@@ -62,6 +67,7 @@ export class AccountCheck {
       const step = group.reduce((sum, each) => sum + each.step, 0);
       for (const holding of still) {
         const { symbol } = holding;
+        resting.add(symbol);
         const amount = held.get(symbol) ?? 0;
         if (!isWhole && !(differs(holding, amount, step) && lacksMore(holding, amount, open))) continue;
         if (!differs(holding, amount, step)) {
@@ -71,6 +77,12 @@ export class AccountCheck {
         else doubtful.push(symbol);
       }
     }
+    if (this.#marketType === 'futures')
+      await notePositionMargins(
+        this.#db,
+        accountId,
+        positions.filter(({ symbol }) => resting.has(symbol)),
+      );
     await noteAccountCheck(this.#db, accountId, this.#marketType);
     return doubtful;
   }
@@ -109,17 +121,17 @@ export class AccountCheck {
     await noteDifference(this.#db, { botId, symbol, expected, actual });
   }
 
-  /** What the exchange holds of each symbol. */
-  async #actual(wanted: readonly ExpectedHolding[]): Promise<Map<string, number>> {
-    if (this.#marketType === 'futures') {
-      const positions = await this.#trading.positions();
-      return new Map(positions.map(({ symbol, direction, amount }) => [symbol, direction === 'long' ? amount : -amount]));
-    }
+  /** What the balances hold of the coin of each symbol. */
+  async #balances(wanted: readonly ExpectedHolding[]): Promise<Map<string, number>> {
     const balances = new Map(
       (await this.#trading.balances()).map(({ currency, free, locked }) => [currency, toNumber(plus(toDecimal(free), toDecimal(locked)))]),
     );
     return new Map(wanted.map(({ symbol }) => [symbol, balances.get(currenciesOf(symbol).base) ?? 0]));
   }
+}
+
+function amountsOf(positions: readonly Position[]): Map<string, number> {
+  return new Map(positions.map(({ symbol, direction, amount }) => [symbol, direction === 'long' ? amount : -amount]));
 }
 
 function differs({ expected }: ExpectedHolding, held: number, step: number): boolean {

@@ -84,6 +84,7 @@ async function rig(given: Partial<StoredOrder>) {
       row.state = change.path.at(-1) ?? row.state;
       return true;
     },
+    entryRefusal: async () => null,
     fillBefore: async () => null,
   };
   const room = new OrderRoom({
@@ -133,6 +134,7 @@ const aStore: OrderStore = {
   orders: async () => [],
   send: async () => ({ kind: 'moved' }),
   change: async () => false,
+  entryRefusal: async () => null,
   fillBefore: async () => null,
 };
 const searched = orderTimes.expiry + orderTimes.margin;

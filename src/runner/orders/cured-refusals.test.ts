@@ -59,6 +59,7 @@ test('a bot begins although a question about one of its orders was refused once,
     orders: async () => stored.map((order) => ({ ...order })),
     send: async () => await Promise.reject(new Error('They were sent before')),
     change: async () => true,
+    entryRefusal: async () => null,
     fillBefore: async () => null,
   };
   const settings = requireSettings({ stakeAmount: 10, maxOpenTrades: 1, startingBalance: 100, stoploss: -0.1, minimalRoi: {} });

@@ -3,7 +3,7 @@ import { plainRefusal } from '#engine/ports/plain-refusal.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { MarginSettings, Trading } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
-import type { StoredOrder } from '#storage/orders/order-outbox.ts';
+import type { EntryRefusal, StoredOrder } from '#storage/orders/order-outbox.ts';
 import { expect, test } from 'vitest';
 import type { MarginDifference } from './margin-settings.ts';
 import { SymbolMargins } from './margin-settings.ts';
@@ -31,9 +31,13 @@ function rig(replaced: Partial<Trading> = {}) {
   });
   const differences: MarginDifference[] = [];
   const margins = new SymbolMargins(trading, async (difference) => void differences.push(difference));
+  const against = { refusal: null as EntryRefusal | null, asked: 0 };
   const prepare = (given: Partial<StoredOrder> = {}) =>
-    margins.prepare({ botId: 'b', symbol, purpose: 'entry', leverage: 5, marginMode: 'isolated', ...given } as StoredOrder);
-  return { venue, asked, differences, prepare };
+    margins.prepare({ botId: 'b', symbol, purpose: 'entry', leverage: 5, marginMode: 'isolated', ...given } as StoredOrder, async () => {
+      against.asked += 1;
+      return against.refusal;
+    });
+  return { venue, asked, differences, against, prepare };
 }
 
 test('leverage and margin mode are set and read back before an entry, where the exchange has others', async () => {
@@ -63,6 +67,20 @@ test.each([
     expect(differences).toEqual([]);
   },
 );
+
+test('nothing is set for an entry that may not be sent: what another bot holds there keeps its liquidation price', async () => {
+  const { venue, asked, against, prepare } = rig();
+  await venue.setLeverage(symbol, 3);
+  against.refusal = { kind: 'opposed', why: 'Another bot holds it.' };
+  expect(await prepare()).toEqual(against.refusal);
+  expect(asked).toEqual(['marginSettings']);
+  expect(await venue.marginSettings(symbol)).toEqual({ leverage: 3, marginMode: 'cross' });
+  against.refusal = null;
+  expect(await prepare()).toBeNull();
+  expect(await venue.marginSettings(symbol)).toEqual({ leverage: 5, marginMode: 'isolated' });
+  expect(await prepare()).toBeNull();
+  expect(against.asked).toBe(2); // not where nothing has to be set
+});
 
 test('exits and orders on spot need nothing', async () => {
   const { asked, prepare } = rig();

@@ -1,7 +1,7 @@
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { plainRefusal } from '#engine/ports/plain-refusal.ts';
 import type { MarginSettings, Trading } from '#engine/ports/trading.ts';
-import type { StoredOrder } from '#storage/orders/order-outbox.ts';
+import type { EntryRefusal, StoredOrder } from '#storage/orders/order-outbox.ts';
 
 /** A symbol whose leverage or margin mode is another at the exchange than its bot needs, after it was set. */
 export interface MarginDifference {
@@ -23,17 +23,23 @@ export class SymbolMargins {
   }
 
   /**
-   * Sees to it that the symbol of an entry has the leverage and margin mode it was decided with.
+   * Sees to it that the symbol of an entry has the leverage and margin mode it was decided with. Nothing is set for one that may not be sent:
+   * another bot of the account may hold something there by now, and its liquidation price would change. Gives what stands against it then.
    * Fails: ExchangeError, `rejected` when the exchange says that it has others after they were set
    */
-  async prepare({ botId, symbol, purpose, leverage, marginMode }: StoredOrder): Promise<void> {
-    if (purpose !== 'entry' || marginMode === null) return;
+  async prepare(
+    { botId, symbol, purpose, leverage, marginMode }: StoredOrder,
+    refusalOf: () => Promise<EntryRefusal | null>,
+  ): Promise<EntryRefusal | null> {
+    if (purpose !== 'entry' || marginMode === null) return null;
     const wanted = { leverage, marginMode };
     // What was set for the entry before may have been changed since: the owner of an account does that at the exchange.
-    if (words(await this.#trading.marginSettings(symbol)) === words(wanted)) return;
+    if (words(await this.#trading.marginSettings(symbol)) === words(wanted)) return null;
+    const against = await refusalOf();
+    if (against !== null) return against;
     const refusal = await this.#set(symbol, wanted);
     const actual = await this.#trading.marginSettings(symbol);
-    if (words(actual) === words(wanted)) return;
+    if (words(actual) === words(wanted)) return null;
     await this.#onDifference({ botId, symbol, wanted, actual, refusal });
     throw new ExchangeError(
       'rejected',

@@ -271,6 +271,7 @@ test('a bot begins only when it has the fills of before with the value of their 
       Object.assign(stored, { state: change.path.at(-1) ?? stored.state, filled: change.filled ?? stored.filled });
       return true;
     },
+    entryRefusal: async () => null,
     fillBefore: async () => null,
   };
   const settings = requireSettings({ stakeAmount: 10, maxOpenTrades: 1, startingBalance: 100, stoploss: -0.1, minimalRoi: {} });

@@ -5,7 +5,7 @@ import { hourMs } from '#engine/market/durations.ts';
 import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
 import type { OrderRequest } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
-import type { OrderChange, StoredOrder } from '#storage/orders/order-outbox.ts';
+import type { EntryRefusal, OrderChange, StoredOrder } from '#storage/orders/order-outbox.ts';
 import { LiveOrder } from './live-order.ts';
 import { OrderCourse } from './order-course.ts';
 import type { OrderStore } from './order-store.ts';
@@ -49,16 +49,18 @@ function aCourse(given: Partial<StoredOrder> = {}) {
       row.state = change.path.at(-1) ?? row.state;
       return true;
     },
+    entryRefusal: async () => null,
     fillBefore: async () => null,
   };
   const order = new LiveOrder({ ...row }, store);
   order.dueAt = start;
   const refusals: string[] = [];
+  const preparing = { result: async (): Promise<EntryRefusal | null> => null };
   const course = new OrderCourse({
     trading: venue,
     times: orderTimes,
     now: () => clock.now,
-    prepare: async () => undefined,
+    prepare: async () => await preparing.result(),
     onNews: (of) => void (of.reported = of.news),
     onRefused: (_order, { message }) => void refusals.push(message),
   });
@@ -66,7 +68,7 @@ function aCourse(given: Partial<StoredOrder> = {}) {
   const pass = async (ms: number): Promise<void> => {
     for (const end = clock.now + ms; clock.now < end; clock.now += 100) await course.follow(order);
   };
-  return { venue, place, clock, away, order, course, requests, refusals, written, pass };
+  return { venue, place, clock, away, order, course, requests, refusals, written, preparing, pass };
 }
 
 const planned: StoredOrder = {
@@ -445,4 +447,23 @@ test('an entry is withdrawn where another bot of the account holds its perpetual
   await pass(100);
   expect([requests, written]).toEqual([[], ['cancelled']]);
   expect(changes.mock.calls[0]?.[1]).toMatchObject({ refusal: 'Another bot holds the opposite.' });
+});
+
+test.each([
+  [{ kind: 'opposed', why: 'Another bot holds the opposite.' }, 'Another bot holds the opposite.'],
+  [{ kind: 'forbidden' }, 'The kill switch forbids entries.'],
+] as const)('an entry for which nothing may be set at the exchange is withdrawn, and its order says why: $kind', async (against, why) => {
+  const { order, requests, written, preparing, pass } = aCourse();
+  const changes = vi.spyOn(order.store, 'change');
+  preparing.result = async () => against;
+  await pass(100);
+  expect([requests, written]).toEqual([[], ['cancelled']]);
+  expect(changes.mock.calls[0]?.[1]).toMatchObject({ refusal: why });
+});
+
+test('an entry stays planned while the store cannot say whether it may be sent', async () => {
+  const { order, requests, written, preparing, pass } = aCourse();
+  preparing.result = async () => await Promise.reject(new Error('The database is away.'));
+  await expect(pass(100)).rejects.toThrow('The database is away.');
+  expect([requests, written, order.stored.state]).toEqual([[], [], 'planned']);
 });

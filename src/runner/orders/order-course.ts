@@ -2,14 +2,15 @@ import { currenciesOf } from '#engine/account/fill.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
 import type { Trading, VenueOrder } from '#engine/ports/trading.ts';
+import type { EntryRefusal } from '#storage/orders/order-outbox.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { ChangeDependencies } from './order-changes.ts';
 import { kindOf, OrderChanges } from './order-changes.ts';
 
 /** What following an order needs. */
 export interface CourseDependencies extends ChangeDependencies {
-  /** Sets leverage and margin mode of a symbol before the first entry. Fails: ExchangeError */
-  prepare: (order: LiveOrder) => Promise<void>;
+  /** Sets leverage and margin mode of a symbol before an entry, unless that is not to be sent; then why not. Fails: ExchangeError */
+  prepare: (order: LiveOrder) => Promise<EntryRefusal | null>;
 }
 
 const notHeld = 'Not sent: the account holds less than that for the trade. Decide about the difference.';
@@ -73,16 +74,17 @@ export class OrderCourse {
     const { stored } = order;
     if (!this.#isWanted(order)) return await (stored.attempt > 0 ? this.#withdrawSent(order) : this.#withdraw(order));
     try {
-      await prepare(order);
+      const against = await prepare(order);
+      if (against !== null) return await this.#withdraw(order, reasonOf(against));
     } catch (error) {
+      if (kindOf(error) === null) throw error;
       if (kindOf(error) === 'temporary' || kindOf(error) === 'unknown') return this.#changes.postpone(order, error);
       // Nothing was sent, but for its bot it is a refusal: the next try would be the same.
       return await this.#changes.write(order, ['sent', 'refused'], { refusal: errorText(error) });
     }
     const askedAt = now();
     const permit = await order.store.send(order.id, stored.purpose === 'entry', times.expiry);
-    if (permit.kind === 'forbidden') return await this.#withdraw(order, 'The kill switch forbids entries.');
-    if (permit.kind === 'opposed') return await this.#withdraw(order, permit.why);
+    if (permit.kind === 'forbidden' || permit.kind === 'opposed') return await this.#withdraw(order, reasonOf(permit));
     if (permit.kind === 'not-held') return await this.#changes.write(order, ['sent', 'refused'], { refusal: notHeld });
     if (permit.kind === 'lease-too-short') return this.#changes.postpone(order);
     if (permit.kind === 'moved') return await this.#changes.reload(order);
@@ -274,6 +276,10 @@ export class OrderCourse {
     const { now, times } = this.#on;
     return !isCancelWanted && (stored.purpose !== 'entry' || now() - stored.plannedAt <= times.entryIsWanted);
   }
+}
+
+function reasonOf(refusal: EntryRefusal): string {
+  return refusal.kind === 'opposed' ? refusal.why : 'The kill switch forbids entries.';
 }
 
 function requestOf({ stored }: LiveOrder): Omit<Parameters<Trading['place']>[0], 'expiresAt'> {

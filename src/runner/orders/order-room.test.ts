@@ -66,6 +66,7 @@ async function aRoom(given: Partial<StoredOrder> = {}, balances: Record<string, 
       row.filled = change.filled ?? row.filled;
       return true;
     },
+    entryRefusal: async () => null,
     fillBefore: async () => null,
   };
   const reports: OrderReport[] = [];

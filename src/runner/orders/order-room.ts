@@ -66,7 +66,7 @@ export class OrderRoom {
       trading,
       times,
       now,
-      prepare: ({ stored }) => margins.prepare(stored),
+      prepare: ({ stored, store }) => margins.prepare(stored, () => store.entryRefusal(stored.clientOrderId)),
       onNews: (order) => this.#report(order),
       onRefused: ({ stored }, error) => {
         const bot = this.#bots.get(stored.botId);

@@ -75,6 +75,7 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}) {
       row.filled = Math.max(row.filled, filled ?? 0);
       return true;
     },
+    entryRefusal: async () => null,
     fillBefore: async () => null,
   };
   const noted: UnrecordedOrder[] = [];

@@ -1,8 +1,8 @@
 import type { OrderState } from '#engine/account/order-life.ts';
 import type { Database } from '#storage/database.ts';
-import type { OrderChange, Sending, SendPermit, StoredOrder } from '#storage/orders/order-outbox.ts';
+import type { EntryRefusal, OrderChange, Sending, SendPermit, StoredOrder } from '#storage/orders/order-outbox.ts';
 import type { OrderClock } from '#storage/orders/order-outbox.ts';
-import { changeOrder, markSent, markSentTogether, newestFillBefore, readOrders } from '#storage/orders/order-outbox.ts';
+import { changeOrder, entryRefusal, markSent, markSentTogether, newestFillBefore, readOrders } from '#storage/orders/order-outbox.ts';
 import type { Holder } from '#storage/bots/runners.ts';
 import { Together } from '../together.ts';
 
@@ -17,6 +17,8 @@ export interface OrderStore {
   orders(ids: readonly string[]): Promise<StoredOrder[]>;
   /** Marks a planned order as sent, with an expiry that ends before the bot can be another runner's. */
   send(clientOrderId: string, isEntry: boolean, expiryMs: number): Promise<SendPermit>;
+  /** Why a planned entry would not be marked as sent now; null when nothing stands against it. */
+  entryRefusal(clientOrderId: string): Promise<EntryRefusal | null>;
   /** Changes an order's row; false when it is no longer in the state it was in. */
   change(clientOrderId: string, change: OrderChange): Promise<boolean>;
   /** The newest fill of a symbol before a time, in ms; null when there is none. */
@@ -57,6 +59,7 @@ export function databaseOrders(
       onState('sent');
       return { ...permit, expiresInMs: permit.expiresInMs * pace };
     },
+    entryRefusal: (clientOrderId) => entryRefusal(db, holder.id, clientOrderId),
     async change(clientOrderId, change) {
       const isDone = await changeOrder(db, holder, clientOrderId, change);
       if (isDone) change.path.forEach(onState);

@@ -3,6 +3,7 @@ import { isWaiting } from '#engine/account/order.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { BotEffect } from '#engine/bot/effect.ts';
 import type { BotState } from '#engine/bot/state.ts';
+import { marginModeOf } from '#engine/risk/liquidation.ts';
 import type { TimeInForce } from '#engine/ports/trading.ts';
 import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 
@@ -30,7 +31,7 @@ function plannedOrder({ botId, settings }: BotState, trade: Trade, order: Order,
     timeInForce: timeInForceOf(order, timeInForce),
     reduceOnly: isFutures && order.purpose !== 'entry',
     leverage: trade.leverage,
-    marginMode: isFutures ? settings.marginMode : null,
+    marginMode: isFutures ? marginModeOf(trade, settings) : null,
     state: order.state,
     attempt: 0,
     plannedAt: order.createdTime,

@@ -59,6 +59,7 @@ async function aBot(isListed: boolean, given: Partial<StoredOrder> = {}, standin
       Object.assign(stored, { state: change.path.at(-1) ?? stored.state, filled: change.filled ?? stored.filled });
       return true;
     },
+    entryRefusal: async () => null,
     fillBefore: async () => null,
   };
   const settings = requireSettings({ stakeAmount: 10, maxOpenTrades: 1, startingBalance: 100, stoploss: -0.1, minimalRoi: {} });

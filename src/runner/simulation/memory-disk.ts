@@ -3,7 +3,7 @@ import { currenciesOf } from '#engine/account/fill.ts';
 import type { BotEvent, TradingState } from '#engine/bot/event.ts';
 import type { ManualAction } from '#engine/bot/manual-action.ts';
 import type { BotState } from '#engine/bot/state.ts';
-import type { OrderChange, SendPermit, StoredOrder } from '#storage/orders/order-outbox.ts';
+import type { EntryRefusal, OrderChange, SendPermit, StoredOrder } from '#storage/orders/order-outbox.ts';
 import type { MarginDifference } from '../orders/margin-settings.ts';
 import type { OrderStore } from '../orders/order-store.ts';
 import type { AccountBot, AccountRecords, StandingOrder, UnrecordedOrder } from '../orders/unrecorded-orders.ts';
@@ -198,6 +198,10 @@ export class MemoryConnection implements OrderStore, AccountRecords {
       this.#write({ ...row, state: 'sent', attempt: row.attempt + 1, expiresAt: this.#world.now + expiresInMs });
       return { kind: 'sent', expiresInMs };
     });
+  }
+
+  async entryRefusal(): Promise<EntryRefusal | null> {
+    return await this.#commit(() => (this.#disk.forbidsEntries && this.#disk.tradingState !== 'active' ? { kind: 'forbidden' } : null));
   }
 
   async change(id: string, { path, from, filled }: OrderChange): Promise<boolean> {

@@ -76,7 +76,7 @@ export function botSettingsHandlers(
         await refuseGoingLive(dependencies, trx, call, { ...after, apiKeyId, codeDescription: bot.codeDescription });
       const limitsBefore = await limitsOfLiveBot(trx, bot, now);
       const [tradedBefore, tradedAfter] = [tradedWith(bot), tradedWith({ ...bot, ownSettings: after.ownSettings })];
-      if (bot.mode === 'live' && !onlyTightens(tradedBefore, tradedAfter)) requireStepUp(caller, now);
+      if (bot.mode === 'live' && (!onlyTightens(tradedBefore, tradedAfter) || isAllAtRisk(bot, after))) requireStepUp(caller, now);
       // Not when the call began: a candle that closed while it waited was decided with the settings of before.
       const turn = dependencies.now();
       const from = signalsFrom(signalSource(tradedBefore), signalSource(tradedAfter), turn.getTime());
@@ -210,6 +210,11 @@ async function refuseWithOpenTrades(trx: Database, bot: BotView, after: BotSetti
   const isLeft = open.some((symbol) => bot.symbols.includes(symbol) && !after.symbols.includes(symbol));
   const isOtherKey = after.apiKeyId !== bot.apiKeyId && (await isOpenAtExchange(trx, bot.id));
   if (isMoved || isLeft || isOtherKey) throw new HttpError(409, 'Bot has open trades');
+}
+
+/** Whether all of an account answers for what is lost with a perpetual from now on, and not the stake alone. */
+function isAllAtRisk(before: BotSettings, { marketType, leverageMode }: BotSettings): boolean {
+  return marketType === 'futures' && leverageMode === 'cross' && before.leverageMode === 'isolated';
 }
 
 const isOwn = (own: string, named: string): boolean => own.toLowerCase() === named.trim().toLowerCase();

@@ -250,6 +250,19 @@ describe('what raises a limit of a live bot takes the password', () => {
     expect(await update(body)).toMatchObject(body);
   });
 
+  test('cross margin in place of isolated does on perpetuals, where all of the account answers for a loss then; on spot and back it does not', async () => {
+    await update({ leverage_mode: 'cross' });
+    await update({ leverage_mode: 'isolated' });
+    await sql`alter table bots disable trigger bots_account`.execute(db);
+    await sql`update bots set market_type = 'futures', symbols = array['BTC/USDT:USDT'] where id = ${bot}`.execute(db);
+    await sql`alter table bots enable trigger bots_account`.execute(db);
+    expect(await detail(update({ leverage_mode: 'cross' }))).toBe(`403 ${texts.passwordNeeded}`);
+    await owner.confirmPassword({ body: { password } });
+    expect(await update({ leverage_mode: 'cross' })).toMatchObject({ leverage_mode: 'cross' });
+    server.pass(11 * minuteMs);
+    expect(await update({ leverage_mode: 'isolated' })).toMatchObject({ leverage_mode: 'isolated' });
+  });
+
   test('an earlier version with a higher stake does; a higher stake below a limit that was set does not', async () => {
     await update({ stake_amount: 50 });
     const restore = () => owner.restoreBotVersion({ params: { id: bot, version: 1 } });

@@ -86,6 +86,29 @@ test('what has been held for ten seconds without a stop at the exchange is an al
   expect(await alarms()).toContain('unprotected-position STOPPED/USDT');
 });
 
+test('a position with another leverage or margin mode than its bot counts on is one alarm with the newest values, until they are the same', async () => {
+  const trade = aTradeRow(botId, { mode: 'testnet', symbol: 'LEVERED/USDT:USDT', leverage: 3 });
+  await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+  const open = async () => {
+    await keepStandingAlarms(db);
+    return (
+      await sql<{ facts: unknown }>`select facts from alarms where ended_at is null and kind = 'position-margin'`.execute(db)
+    ).rows.map(({ facts }) => facts);
+  };
+  expect(await open()).toEqual([]);
+  const facts = { symbol: trade.symbol, leverage: 20, margin: 'isolated', wantedLeverage: 3, wantedMargin: 'isolated' };
+  await sql`insert into position_margins (trade_id, leverage, margin_mode) values (${trade.id}, 20, 'isolated')`.execute(db);
+  expect(await open()).toEqual([facts]);
+  const [{ id = '' } = {}] = (await listAlarms(db, null)).filter(({ kind }) => kind === 'position-margin');
+  const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', botId).executeTakeFirstOrThrow();
+  await acknowledgeAlarms(db, [id], { id: userId, seesAll: false });
+  await sql`update position_margins set leverage = 2.5, margin_mode = 'cross'`.execute(db);
+  expect(await open()).toEqual([{ ...facts, leverage: 2.5, margin: 'cross' }]);
+  expect((await listAlarms(db, null)).filter(({ kind }) => kind === 'position-margin').map((each) => each.id)).toEqual([id]);
+  await sql`update position_margins set leverage = 3, margin_mode = 'isolated'`.execute(db);
+  expect(await open()).toEqual([]);
+});
+
 test('a stop that is refused again and again is one alarm, since the position has none', async () => {
   const trade = aTradeRow(botId, { mode: 'testnet', symbol: 'AGAIN/USDT' });
   const entry = anOrderRow(trade, { status: 'filled', filled: 5 });

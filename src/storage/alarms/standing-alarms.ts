@@ -5,6 +5,7 @@ import type { Database } from '../database.ts';
 import { backupFault } from '../backup/backup-state.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { storeFault } from '../installation/store-fault.ts';
+import { listPositionMargins } from '../trades/position-margins.ts';
 import { listAlarmingTrades } from '../trades/unprotected-trades.ts';
 
 /** What can be seen in the database as long as it lasts. */
@@ -17,10 +18,18 @@ const standingKinds: readonly AlarmKind[] = [
   'delivery-failed',
   'unknown-order',
   'unprotected-position',
+  'position-margin',
 ];
 
 /** Of these more becomes known while they last. */
-const changing: readonly AlarmKind[] = ['no-runner', 'unprotected-position', 'backup-failed', 'bot-failing', 'strategy-rests'];
+const changing: readonly AlarmKind[] = [
+  'no-runner',
+  'unprotected-position',
+  'position-margin',
+  'backup-failed',
+  'bot-failing',
+  'strategy-rests',
+];
 
 type Cause = AlarmAbout & { facts: AlarmFacts };
 
@@ -40,6 +49,7 @@ export async function keepStandingAlarms(db: Database, withoutRunner: readonly B
     ...(await failedDeliveries(db)),
     ...(await unknownOrders(db)),
     ...(await unprotectedPositions(db)),
+    ...(await positionMargins(db)),
   ];
   await inTransaction(db, async (trx) => {
     for (const cause of causes) await raiseAlarm(trx, cause);
@@ -170,5 +180,15 @@ async function unprotectedPositions(db: Database): Promise<Cause[]> {
     target: { level: 'bot', id: botId },
     detail: tradeId,
     facts: { symbol, since: since.toISOString(), refusal, endedAs, tooSmall },
+  }));
+}
+
+/** Positions whose leverage or margin mode is another at the exchange than their bot counts on, until it is the same or the trade is over. */
+async function positionMargins(db: Database): Promise<Cause[]> {
+  return (await listPositionMargins(db)).map(({ botId, tradeId, ...facts }) => ({
+    kind: 'position-margin',
+    target: { level: 'bot', id: botId },
+    detail: tradeId,
+    facts,
   }));
 }

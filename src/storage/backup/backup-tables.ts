@@ -7,7 +7,7 @@ export interface BackupTable {
 }
 
 /**
- * Tables whose rows mean nothing later, or would do harm: leases of running processes, balances, comparisons and searches of accounts, sign-ins, codes, invitations
+ * Tables whose rows mean nothing later, or would do harm: leases of running processes, balances, comparisons, margins and searches of accounts, sign-ins, codes, invitations
  * and limits of the moment, and mails that may have been sent meanwhile. People sign in again after a restore. The sums of
  * trades are made again from the trades.
  */
@@ -16,6 +16,7 @@ const ofTheMoment = new Set([
   'account_balances',
   'account_checks',
   'order_searches',
+  'position_margins',
   'sessions',
   'session_tokens',
   'half_logins',

@@ -10,7 +10,8 @@ import { writeStep, writeStepsTogether } from '../bots/running-bots.ts';
 import { renewLease } from '../bots/runners.ts';
 import { askToAdopt } from '../differences/adopted-holdings.ts';
 import type { SendPermit } from '../orders/order-outbox.ts';
-import { markSent } from '../orders/order-outbox.ts';
+import { entryRefusal, markSent, readOrders } from '../orders/order-outbox.ts';
+import { setSwitch } from '../trading/trading-states.ts';
 import { anEntryStep } from '../testing/an-entry-step.ts';
 import type { TradeRow } from '../trades/trade-writes.ts';
 import { Opposed, opposedAmong, OtherLeverage } from './opposed-entries.ts';
@@ -107,6 +108,26 @@ describe('an entry in a perpetual that another bot of the account holds the othe
     await expect(write(opposed)).rejects.toThrow(Opposed);
     await sql`update adopted_holdings set done_at = now()`.execute(db);
     await write(opposed);
+  });
+
+  test('is known before anything is set for it at the exchange, as is what else forbids it', async () => {
+    const one = await entering('long');
+    await write(one);
+    const refusal = () => entryRefusal(db, one.botId, one.orderId);
+    expect(await refusal()).toBeNull();
+    const other = await entering('short');
+    await askToAdopt(db, { botId: other.botId, symbol }, { direction: 'short', amount: 1, price: 100, fee: 0 }, { closes: false, now });
+    expect(await refusal()).toBeNull(); // of another account
+    await sql`update bots set api_key_id = ${one.apiKeyId} where id = ${other.botId}`.execute(db);
+    expect(await refusal()).toEqual({ kind: 'opposed', why: expect.stringContaining('in the opposite direction') as string });
+    await sql`update adopted_holdings set done_at = now()`.execute(db);
+    expect(await refusal()).toBeNull();
+    await setSwitch(db, { level: 'bot', id: one.botId }, { state: 'reducing', setBy: null, isImposed: false, reason: 'difference' });
+    expect(await refusal()).toEqual({ kind: 'forbidden' });
+    await setSwitch(db, { level: 'bot', id: one.botId }, { state: 'active', setBy: null, isImposed: false });
+    await sql`insert into pair_locks (level, bot_id, pair, direction, reason, ends_at)
+      values ('bot', ${one.botId}, 'BTC', 'long', 'too wild', now() + interval '1 day')`.execute(db);
+    expect(await refusal()).toEqual({ kind: 'forbidden' });
   });
 
   test('is not sent either where both are there already: neither makes it worse', async () => {
@@ -207,6 +228,28 @@ describe('an entry in a perpetual that another bot of the account holds with ano
     await expect(write(await renewed(cross))).rejects.toThrow(OtherLeverage);
     await sql`update bots set leverage = 3 where id = ${holding.botId}`.execute(db);
     await write(await renewed(cross));
+  });
+
+  test('or margin mode is that of the position, whatever the other bot was set to since', async () => {
+    const holding = await entering('long', {}, { leverage: 3, engineState: '{"marginMode": "isolated"}' });
+    await write(holding);
+    await sql`update bots set leverage_mode = 'cross' where id = ${holding.botId}`.execute(db);
+    const cross = await entering('long', holding, { leverage: 3 });
+    await sql`update bots set leverage_mode = 'cross' where id = ${cross.botId}`.execute(db);
+    await expect(write(await renewed(cross))).rejects.toThrow(OtherLeverage);
+    await write(await entering('long', holding, { leverage: 3 })); // isolated, as the position is
+    // A further entry of a trade has its own, though its bot is set to another mode since.
+    expect((await readOrders(db, holding.botId, [], { now: Date.now, pace: 1 })).map(({ marginMode }) => marginMode)).toEqual(['isolated']);
+  });
+
+  test('is another matter on spot, where the mode means nothing', async () => {
+    const holding = await entering('long', { marketType: 'spot' });
+    await write(holding);
+    await sql`update bots set leverage_mode = 'cross' where id = ${holding.botId}`.execute(db);
+    const other = await entering('long', { ...holding, marketType: 'spot' });
+    await write(other);
+    expect(await send(other)).toMatchObject({ kind: 'sent' });
+    expect(await entryRefusal(db, other.botId, other.orderId)).toBeNull();
   });
 
   test('is not sent either', async () => {

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 import { isNotDone } from '../adoptions/waiting.ts';
+import { marginModeSql } from '../trades/margin-mode.ts';
 import { EntryRefused } from './limits.ts';
 
 /** An entry is refused, because another bot of the account holds its perpetual the other way; nothing of its step is written. */
@@ -20,15 +21,15 @@ export class OtherLeverage extends EntryRefused {
 }
 
 const otherDirection = { trade: sql<boolean>`u.direction <> t.direction`, holding: sql<boolean>`h.direction <> t.direction` };
-const otherMargin = sql<boolean>`c.leverage_mode <> b.leverage_mode`;
+const marginMode = marginModeSql('t', 'b');
 const other = {
-  trade: sql<boolean>`${otherDirection.trade} or u.leverage <> t.leverage or ${otherMargin}`,
-  holding: sql<boolean>`${otherDirection.holding} or c.leverage <> t.leverage or ${otherMargin}`,
+  trade: sql<boolean>`${otherDirection.trade} or u.leverage <> t.leverage or ${marginModeSql('u', 'c')} <> ${marginMode}`,
+  holding: sql<boolean>`${otherDirection.holding} or c.leverage <> t.leverage or c.leverage_mode <> ${marginMode}`,
 };
 
 /**
  * Whether what another bot `c` of the account holds in the perpetual of a trade `t` of a bot `b`, or is about to, is other: as a trade `u` or as
- * a holding `h` that is to become one, with the leverage that its bot has then.
+ * a holding `h` that is to become one, with the leverage and margin mode that its bot has then.
  */
 const heldByAnother = (isOther: { trade: RawBuilder<boolean>; holding: RawBuilder<boolean> }) => sql<boolean>`exists (
   select from bots c where c.api_key_id = b.api_key_id and c.market_type = b.market_type and c.mode = 'live' and c.id <> b.id and (

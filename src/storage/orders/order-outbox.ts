@@ -1,5 +1,6 @@
 import type { OrderState } from '#engine/account/order-life.ts';
 import { isFinal } from '#engine/account/order-life.ts';
+import type { TradingState } from '#engine/bot/event.ts';
 import type { OrderRequest, Position } from '#engine/ports/trading.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
@@ -9,6 +10,7 @@ import { Fenced, fenceLease } from '../bots/runners.ts';
 import { ordersBeyondHeld } from '../differences/missing-amounts.ts';
 import { opposedEntries } from '../limits/opposed-entries.ts';
 import { lockedEntries } from '../pair-locks/pair-locks.ts';
+import { marginModeSql } from '../trades/margin-mode.ts';
 import { shareTradingLock } from '../trading/trading-lock.ts';
 import { readTradingStates } from '../trading/trading-states.ts';
 import { sentTogether } from '../sent-together.ts';
@@ -37,6 +39,9 @@ export type SendPermit =
   | { kind: 'not-held' } // the account holds less for its trade than it asks for, and a person has to decide
   | { kind: 'lease-too-short' } // the request could arrive when the bot is another runner's
   | { kind: 'moved' }; // it is not planned any more
+
+/** Why an entry is not sent, whatever its lease. */
+export type EntryRefusal = Extract<SendPermit, { kind: 'forbidden' | 'opposed' }>;
 
 /** What becomes of an order's row. */
 export interface OrderChange {
@@ -67,7 +72,7 @@ export async function readOrders(db: Database, botId: string, ids: readonly stri
     .innerJoin('trades as t', 't.id', 'o.tradeId')
     .innerJoin('bots as b', 'b.id', 'o.botId')
     .selectAll('o')
-    .select(['t.symbol', 't.leverage', 'b.marketType', 'b.leverageMode'])
+    .select(['t.symbol', 't.leverage', 'b.marketType', marginModeSql('t', 'b').as('marginMode')])
     .select(sql<number | null>`(extract(epoch from o.expires_at - clock_timestamp()) * 1000)::float8`.as('expiresInMs'))
     .select(sql<number | null>`(extract(epoch from clock_timestamp() - o.closed_at) * 1000)::float8`.as('endedMsAgo'))
     .where('o.botId', '=', botId)
@@ -97,7 +102,7 @@ export async function readOrders(db: Database, botId: string, ids: readonly stri
       timeInForce: row.timeInForce,
       reduceOnly: isFutures && purpose !== 'entry',
       leverage: Number(row.leverage),
-      marginMode: isFutures ? row.leverageMode : null,
+      marginMode: isFutures ? row.marginMode : null,
       state: row.status,
       attempt: row.sentAt === null ? 0 : row.attempt,
       plannedAt: row.plannedAt.getTime(),
@@ -136,6 +141,29 @@ export async function markSentTogether(db: Database, sendings: readonly Sending[
   return (await together(db, (trx) => markAllSent(trx, sendings))) ?? sendings.map(() => null);
 }
 
+/**
+ * Why a planned entry would get no permit now; null when none of that stands against it. Whether the bot is still this runner's is not asked:
+ * it is before what is done for the sake of an entry, and its permit decides.
+ */
+export async function entryRefusal(db: Database, botId: string, clientOrderId: string): Promise<EntryRefusal | null> {
+  const states = await readTradingStates(db, [botId]);
+  const locked = await lockedEntries(db, [clientOrderId]);
+  const opposed = await opposedEntries(db, [clientOrderId]);
+  return refusedEntry(botId, clientOrderId, states, locked, opposed);
+}
+
+function refusedEntry(
+  botId: string,
+  clientOrderId: string,
+  states: ReadonlyMap<string, TradingState> | null,
+  locked: ReadonlySet<string> | null,
+  opposed: ReadonlyMap<string, Error> | null,
+): EntryRefusal | null {
+  if (states?.get(botId) !== 'active' || locked?.has(clientOrderId) === true) return { kind: 'forbidden' };
+  const against = opposed?.get(clientOrderId);
+  return against === undefined ? null : { kind: 'opposed', why: against.message };
+}
+
 async function markAllSent(trx: Database, sendings: readonly Sending[]): Promise<(SendPermit | null)[]> {
   const holders = new Map(sendings.map(({ holder }) => [holder.id, holder]));
   const entering = sendings.filter(({ isEntry }) => isEntry).map(({ holder }) => holder.id);
@@ -153,10 +181,8 @@ async function markAllSent(trx: Database, sendings: readonly Sending[]): Promise
   const leaseMs = Math.floor(Math.min(...leases.values()));
   const refusalOf = ({ holder, clientOrderId, isEntry, expiryMs }: Sending): SendPermit | null => {
     if (beyondHeld?.has(clientOrderId) === true) return { kind: 'not-held' };
-    if (isEntry && states?.get(holder.id) !== 'active') return { kind: 'forbidden' };
-    if (locked?.has(clientOrderId) === true) return { kind: 'forbidden' };
-    const against = opposed?.get(clientOrderId);
-    if (against !== undefined) return { kind: 'opposed', why: against.message };
+    const refused = isEntry ? refusedEntry(holder.id, clientOrderId, states, locked, opposed) : null;
+    if (refused !== null) return refused;
     return Math.min(expiryMs, leaseMs) < leastExpiryMs ? { kind: 'lease-too-short' } : null;
   };
   const allowed = held.filter((sending) => refusalOf(sending) === null);

@@ -36,6 +36,7 @@ export const notKept: readonly string[] = [
   'account_balances',
   'account_checks',
   'order_searches',
+  'position_margins',
   'session_tokens',
   'sessions',
 ];

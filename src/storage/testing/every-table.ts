@@ -51,6 +51,7 @@ export async function fillEveryTable(on: Database): Promise<void> {
        select id, 'f1', 1, 1, 0.1, 'USDT', true, now() from orders`,
     `insert into order_events (order_id, state, detail) select id, 'sent', 'attempt 1' from orders`,
     `insert into differences (bot_id, symbol, expected, actual) select id, 'BTC/USDT:USDT', 2, 1.5 from bots`,
+    `insert into position_margins (trade_id, leverage, margin_mode) select id, 20, 'cross' from trades where status = 'open'`,
     `insert into ignored_holdings select id, 'futures', 'BTC/USDT:USDT', 0.5 from api_keys`,
     `insert into unrecorded_orders (client_order_id, bot_id, api_key_id, market_type, exchange_order_id, symbol, side, type, state, requested, filled, net, made_at)
        select 'fl-x-' || b.id, b.id, k.id, 'spot', '7', 'BTC/USDT', 'buy', 'stop', 'open', 1, 0.5, 0.4995, now() from bots b, api_keys k`,

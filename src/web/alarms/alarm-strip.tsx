@@ -20,6 +20,7 @@ const grave: readonly string[] = [
   'fill-of-unknown-order',
   'amount-differs',
   'margin-differs',
+  'position-margin',
   'decision-differs',
   'no-runner',
 ];

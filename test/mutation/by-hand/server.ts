@@ -173,8 +173,8 @@ export const server: readonly Mutant[] = [
     name: 'live-bot-loosened-without-the-password',
     harm: 'Whoever finds an open browser takes the stop of a live bot away.',
     file: 'src/server/bots/bot-settings.ts',
-    find: "if (bot.mode === 'live' && !onlyTightens(tradedBefore, tradedAfter)) requireStepUp(caller, now);",
-    replace: '',
+    find: '(!onlyTightens(tradedBefore, tradedAfter) || ',
+    replace: '(',
     ...storage('src/server/bots/own-settings'),
   },
   {
@@ -688,5 +688,13 @@ export const server: readonly Mutant[] = [
     find: 'happened_since: grown',
     replace: 'happened_since: []',
     ...storage('src/server/alarms/acknowledge'),
+  },
+  {
+    name: 'cross-margin-without-the-password',
+    harm: 'Whoever has an open session has all of an account answer for one position.',
+    file: 'src/server/bots/bot-settings.ts',
+    find: ' || isAllAtRisk(bot, after)',
+    replace: '',
+    ...storage('src/server/bots/live-account'),
   },
 ];
