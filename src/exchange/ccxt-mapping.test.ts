@@ -46,6 +46,7 @@ test.each([
   ['less than that of other orders', { amount: { max: 20_000 }, market: { max: 12_000 } }, { maxAmount: 200, maxMarketAmount: 120 }],
   ['the only one', { amount: {}, market: { max: 12_000 } }, { maxAmount: Infinity, maxMarketAmount: 120 }],
   ['zero, as where there is none', { amount: { max: 20_000 }, market: { max: 0 } }, { maxAmount: 200 }],
+  ['the only one, beside a zero', { amount: { max: 0 }, market: { max: 12_000 } }, { maxAmount: Infinity, maxMarketAmount: 120 }],
   ['no less', { amount: { max: 20_000 }, market: { max: 20_000 } }, { maxAmount: 200 }],
   ['not known', { amount: { max: 20_000 } }, { maxAmount: 200 }],
 ])('the largest amount of a market order, in coins: %s', (_name, limits, expected) => {

@@ -33,7 +33,7 @@ function toInstrument(client: CcxtClient, market: NonNullable<Market>, marketTyp
     priceTick: stepOf(client.precisionMode, precision.price),
     amountStep: stepOf(client.precisionMode, precision.amount),
     minAmount: clean((limits.amount?.min ?? 0) * contractSize),
-    maxAmount: (limits.amount?.max ?? Infinity) * contractSize,
+    maxAmount: (limits.amount?.max || Infinity) * contractSize,
     ...largestMarketOrder(limits, contractSize),
     minCost: limits.cost?.min ?? 0,
     maxCost: limits.cost?.max ?? Infinity,
@@ -48,7 +48,7 @@ function toInstrument(client: CcxtClient, market: NonNullable<Market>, marketTyp
 /** The largest amount of a market order, of exchanges that have another for those: a limit of zero is none. */
 function largestMarketOrder({ amount, market }: NonNullable<Market>['limits'], contractSize: number): Pick<Instrument, 'maxMarketAmount'> {
   const most = market?.max ?? 0;
-  return most > 0 && most < (amount?.max ?? Infinity) ? { maxMarketAmount: clean(most * contractSize) } : {};
+  return most > 0 && most < (amount?.max || Infinity) ? { maxMarketAmount: clean(most * contractSize) } : {};
 }
 
 /** Smallest step of a price or amount. Significant digits have no fixed step: eight decimals stand for it. */

@@ -36,6 +36,15 @@ class AdjustRig extends Rig {
   }
 }
 
+test('a part that is larger than the exchange takes in one order is as large as that, and the strategy is asked again for the rest', () => {
+  const rig = new AdjustRig();
+  rig.context.instruments = new Map([...rig.context.instruments].map(([name, each]) => [name, { ...each, maxMarketAmount: 3 }]));
+  rig.context.execution = 'exchange';
+  rig.answer = -500;
+  rig.at(1, 100);
+  expect(rig.orders('take-out')).toMatchObject([{ amount: 3, type: 'market' }]);
+});
+
 describe('a strategy that adjusts its positions', () => {
   test('is asked with each trade, every five seconds at most, and with what it needs to answer', () => {
     const rig = new AdjustRig();

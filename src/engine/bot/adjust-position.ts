@@ -17,7 +17,7 @@ import type { PositionChange } from '../strategy/callbacks.ts';
 import type { MarketView } from './event.ts';
 import type { Step } from './execution.ts';
 import { cancelOrder, instrumentOf, liveQuirks, placeOrder } from './execution.ts';
-import { exitAmount } from './exit-amount.ts';
+import { exitAmount, largestExit } from './exit-amount.ts';
 import { heldFor } from './missing.ts';
 import type { PartToLeave } from './part-to-leave.ts';
 import { currentRate, withinDistance } from './pricing.ts';
@@ -106,7 +106,9 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   const { state, context } = step;
   const { settings } = state;
   delete state.partsToLeave[trade.id];
-  const { amount, tag } = part;
+  const { tag } = part;
+  const largest = largestExit(step, trade.symbol, settings.orderTypes.exit);
+  const amount = part.amount > largest ? truncateAmount(largest, stepsOf(step, trade).amountStep, trade.contractSize) : part.amount;
   const rules: ExitRules = {
     settings,
     callbacks: context.callbacks,

@@ -214,6 +214,19 @@ describe('adding by hand', () => {
     ]);
   });
 
+  test('buys nothing that is sold at once: where the price has reached the stop, that comes first', () => {
+    const rig = holding();
+    rig.context.callbacks.confirmExit = () => false; // not left for a moment, as between two parts of an exit
+    rig.tick(61, 89, { bid: 89, ask: 89 });
+    ask(rig, 61.1, { id: 'b', kind: 'add', tradeId: 1, stake: 500 });
+    expect([held(rig).amount, ended(rig)]).toEqual([10, []]);
+    delete rig.context.callbacks.confirmExit;
+    rig.tick(61.2, 89, { bid: 89, ask: 89 });
+    expect(rig.closed()).toMatchObject([{ exitReason: 'stop_loss', stakeMax: 1000 }]);
+    rig.tick(61.3, 89, { bid: 89, ask: 89 });
+    expect(ended(rig)).toEqual([['b', 'trade-over']]);
+  });
+
   test('takes all that is free', () => {
     const rig = holding();
     ask(rig, 60.1, { id: 'b', kind: 'add', tradeId: 1, stake: 9_000 });

@@ -123,6 +123,7 @@ function addByHand(step: Step, action: Kind<'add'>, trade: Trade, view: MarketVi
   if (state.status !== 'active') return no(state.status);
   if (openOrder(trade, 'entry') !== null || !(trade.amount > 0)) return no('entry-waits');
   if (heldFor(state, trade) !== trade.amount) return no('account-differs');
+  if (isAtStop(step, trade, view)) return null; // that comes first: what is bought now would be sold with the rest
   const instrument = instrumentOf(step, trade.symbol);
   const price = roundPrice(currentRate('entry', trade.direction, 'market', view, settings), stepsOf(step, trade).priceTick);
   const { available } = walletOf(settings, state.closedProfit, state.trades);
@@ -144,7 +145,7 @@ function isMore(stake: number, named: number): boolean {
 function takeOut(step: Step, action: Kind<'take-out'>, trade: Trade, view: MarketView): Outcome {
   if (openOrder(trade, 'entry') !== null || !(trade.amount > 0)) return no('entry-waits');
   // What has reached its stop is left as a whole, or not; that comes first.
-  if (trade.stop > 0 && !isBehind(trade.direction, trade.stop, leavingPrice(step, trade.direction, view))) return null;
+  if (isAtStop(step, trade, view)) return null;
   const all = exitAmount(step, trade);
   const { amountStep, priceTick } = stepsOf(step, trade);
   const amount = truncateAmount(toNumber(times(toDecimal(trade.amount), toDecimal(action.share))), amountStep, trade.contractSize);
@@ -181,6 +182,11 @@ function moveStop(step: Step, action: Kind<'move-stop'>, trade: Trade, view: Mar
 /** Whether a price lies on the losing side of another. */
 function isBehind(direction: Trade['direction'], price: number, of: number): boolean {
   return price > 0 && (direction === 'long' ? price < of : price > of);
+}
+
+/** Whether the price has reached the stop of a trade. */
+function isAtStop(step: Step, { direction, stop }: Trade, view: MarketView): boolean {
+  return stop > 0 && !isBehind(direction, stop, leavingPrice(step, direction, view));
 }
 
 /** Whether the exchange would take a position away before this stop is reached: then it protects nothing. At 0 it never would. */

@@ -1,4 +1,5 @@
 import type { Trade } from '../account/trade.ts';
+import { plus, toDecimal, toNumber } from '../market/decimal.ts';
 import { truncateAmount } from '../market/rounding.ts';
 import type { Step } from './execution.ts';
 import { instrumentOf } from './execution.ts';
@@ -25,14 +26,22 @@ export function exitAmount(step: Step, trade: Trade): number {
 
 /**
  * How much the next order of an exit is for, in base currency. Where its exchange takes no order that large, it is one of as few parts as
- * there must be, all about as large, so that no rest stays that is too small to be sold; the others follow once it is filled. Simulated orders
- * know no largest one, as the reference has it.
+ * there must be, all about as large, so that no rest stays that is too small to be sold; the others follow once it is filled. Where such a part would be
+ * too small itself, it is as large as may be. `filled` is what an order has filled that stands for it already: how large that would be if it were made now.
  */
-export function nextExitAmount(step: Step, trade: Trade, type: OrderType): number {
-  const all = exitAmount(step, trade);
-  if (step.context.execution !== 'exchange') return all;
-  const { maxAmount, maxMarketAmount = maxAmount } = instrumentOf(step, trade.symbol);
-  const largest = type === 'market' ? Math.min(maxMarketAmount, maxAmount) : maxAmount;
+export function nextExitAmount(step: Step, trade: Trade, type: OrderType, filled = 0): number {
+  const all = toNumber(plus(toDecimal(exitAmount(step, trade)), toDecimal(filled)));
+  const largest = largestExit(step, trade.symbol, type);
   if (all <= largest) return all;
-  return truncateAmount(all / Math.ceil(all / largest), stepsOf(step, trade).amountStep, trade.contractSize);
+  const { amountStep } = stepsOf(step, trade);
+  const part = truncateAmount(all / Math.ceil(all / largest), amountStep, trade.contractSize);
+  const price = step.state.pairs[trade.symbol]?.view?.bid ?? trade.openRate;
+  return isTooSmallToSell(step, trade, part, price) ? truncateAmount(largest, amountStep, trade.contractSize) : part;
+}
+
+/** The largest exit that the exchange takes, in base currency. Simulated orders know none, as the reference has it. */
+export function largestExit(step: Step, symbol: string, type: OrderType): number {
+  if (step.context.execution !== 'exchange') return Infinity;
+  const { maxAmount, maxMarketAmount = maxAmount } = instrumentOf(step, symbol);
+  return type === 'market' ? Math.min(maxMarketAmount, maxAmount) : maxAmount;
 }

@@ -103,6 +103,16 @@ describe('where the exchange takes no larger order, an exit is made in parts tha
     expect(rig.exits).toEqual(ofMarket(3.3));
   });
 
+  test('as large as may be where equal parts would be too small to be sold; the rest that is too small stays in the account', () => {
+    const rig = new LiveRig({ maxMarketAmount: 8, minCost: 500 }, { stoploss: -0.05 });
+    rig.tick(61, 90, { bid: 90, ask: 90 });
+    expect(rig.exits).toEqual(ofMarket(8)); // two of 5 are worth 450 each
+    rig.report(61.5, 'filled', 90);
+    rig.tick(62, 90, { bid: 90, ask: 90 });
+    expect(rig.exits).toEqual(ofMarket(8));
+    expect(rig.closed()).toMatchObject([{ exitReason: 'stop_loss' }]);
+  });
+
   test('exactly as much as it takes is one order, and so is everything where no limit is known', () => {
     for (const given of [{ maxMarketAmount: 10 }, {}]) {
       const rig = new LiveRig(given, { stoploss: -0.05 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Fill } from '../account/fill.ts';
 import { anOrder } from '../account/testing/an-order.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
@@ -99,6 +100,33 @@ describe('an exit that waits', () => {
     const rig = waiting();
     wide(rig, 130, 100);
     expect(exits(rig)).toHaveLength(1);
+  });
+  test.each([
+    ['', {}, 10],
+    [', also as one of several parts', { maxAmount: 6 }, 5],
+  ] as const)('at an exchange keeps its place while it is filled in part%s', (_, limits, amount) => {
+    const rig = holding();
+    rig.context.execution = 'exchange';
+    rig.context.instruments = new Map([...rig.context.instruments].map(([name, each]) => [name, { ...each, ...limits }]));
+    rig.candle(2, { exitLong: true, exitTag: 'top' });
+    wide(rig, 120, 100);
+    const [order] = exits(rig);
+    expect(order).toMatchObject({ price: 101, amount });
+    const fills: Fill[] = [];
+    for (const [i, filled] of [1, 2.5].entries()) {
+      const time = start + (121 + 2 * i) * minute;
+      const paid = { fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'maker' } as const;
+      fills.push({ id: String(i), price: 101, amount: filled - (fills[0]?.amount ?? 0), ...paid, time });
+      const report = { state: 'open', requested: amount, filled, fills: [...fills] } as const;
+      rig.take({ kind: 'order-update', time, orderId: order?.id ?? '', report });
+      wide(rig, 122 + 2 * i, 100);
+    }
+    expect(rig.state.trades[0]?.amount).toBe(7.5);
+    expect(exits(rig)).toHaveLength(1);
+    expect(rig.kinds()).not.toContain('cancel-requested');
+    rig.state.missing = { [rig.state.trades[0]?.id ?? 0]: { amount: 6, waits: false } }; // there is less to be sold: it is another order
+    wide(rig, 126, 100);
+    expect(rig.kinds()).toContain('cancel-requested');
   });
   test('at another price is replaced, at most every five seconds', () => {
     const rig = waiting();

@@ -165,7 +165,7 @@ function leave(
 
   const open = openOrder(trade, 'exit');
   if (open !== null) {
-    const isSame = open.price === price && open.amount === amount && open.type === type;
+    const isSame = open.price === price && open.type === type && open.amount === nextExitAmount(step, trade, type, open.filled);
     const isRecent = open.tag === candidate.reason && step.time - open.createdTime < replaceEveryMs;
     if (isSame || isRecent || open.type === 'market') return 'stands';
   }

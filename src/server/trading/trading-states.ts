@@ -107,9 +107,8 @@ async function change(
       await noticeSwitch(trx, owner.id, target, to);
     }
     if (to === 'active') {
-      await endAlarms(trx, { kind: 'stopped-by-other', target });
       // A limit of a bot has paused it: that alarm ends when the bot is activated.
-      if (target.level !== 'bot') await endAlarms(trx, { kind: 'limit-reached', target });
+      await endAlarms(trx, target.level === 'bot' ? ['stopped-by-other'] : ['stopped-by-other', 'limit-reached'], target);
     } else if (!isOwn) await raiseAlarm(trx, { kind: 'stopped-by-other', target, facts: { state: to }, wasMailed: true });
     await note(trx, { target: target.level === 'server' ? 'server' : `${target.level} ${target.id}`, detail: { from, ...reply, to } });
     return reply;

@@ -1,12 +1,24 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { lockWaits } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { twoConnections } from '../../../test/support/two-connections.ts';
 import type { Database } from '../database.ts';
 import { findUserByEmail } from '../users/users.ts';
 import type { AlarmAbout } from './alarms.ts';
 import type { AlarmViewer } from './alarms.ts';
-import { acknowledgeAlarms, endAlarm, endAlarmUpTo, listAlarms, lockSeenAlarms, raiseAlarm } from './alarms.ts';
+import {
+  acknowledgeAlarms,
+  endAlarm,
+  endAlarms,
+  endAlarmUpTo,
+  endOtherAlarms,
+  listAlarms,
+  lockSeenAlarms,
+  noteAlarmFacts,
+  raiseAlarm,
+} from './alarms.ts';
 
 const { db } = await freshDatabase();
 
@@ -162,5 +174,61 @@ describe('an alarm of what has happened', () => {
     );
     expect(second.hasWaited).toBe(true);
     expect(await listAlarms(db, null)).toMatchObject([{ kind: 'decision-differs', count: 2 }]);
+  });
+});
+
+describe('while somebody is at an alarm', () => {
+  const target = () => ({ level: 'bot', id: mine.botId }) as const;
+  const about = {
+    limit: () => ({ kind: 'limit-reached', target: target() }) as const,
+    stop: () => ({ kind: 'stopped-by-other', target: target() }) as const,
+  };
+  const ids = { low: '00000000-0000-4000-8000-000000000001', high: '00000000-0000-4000-8000-000000000002' };
+  const locked = (on: Database, id: string) => sql`select from alarms where id = ${id} for update`.execute(on);
+  const openKinds = async () => (await listAlarms(db, null)).map(({ kind }) => kind).toSorted();
+  const waits = () => expect.poll(() => lockWaits(db)).toBeGreaterThan(0);
+  beforeEach(async () => {
+    for (const [id, each] of [
+      [ids.low, about.limit()],
+      [ids.high, about.stop()],
+    ] as const) {
+      await raiseAlarm(db, { ...each, facts: { old: 1 } });
+      await sql`update alarms set id = ${id} where kind = ${each.kind} and ended_at is null`.execute(db);
+    }
+  });
+
+  test.each(['stopped-by-other', 'limit-reached'] as const)(
+    'several kinds are ended in the sequence in which people lock them (first %s)',
+    async (first) => {
+      const second = first === 'limit-reached' ? 'stopped-by-other' : 'limit-reached';
+      let ended: Promise<void> = Promise.resolve();
+      await db.transaction().execute(async (trx) => {
+        await locked(trx, ids.low);
+        ended = db.transaction().execute((other) => endAlarms(other, [first, second], target()));
+        await waits();
+        await locked(trx, ids.high); // which nobody holds
+      });
+      await ended;
+      expect(await openKinds()).toEqual([]);
+    },
+  );
+
+  test('what is gone is ended but for that one, which ends the next time; new facts are noted of the others', async () => {
+    await db.transaction().execute(async (trx) => {
+      await locked(trx, ids.low);
+      for (const each of [about.limit(), about.stop()]) await noteAlarmFacts(db, { ...each, facts: { new: 1 } });
+      await endOtherAlarms(db, ['limit-reached', 'stopped-by-other'], []);
+    });
+    expect(await openKinds()).toEqual(['limit-reached']);
+    const { rows } = await sql<{
+      kind: string;
+      facts: unknown;
+    }>`select kind, facts from alarms where id in (${ids.low}, ${ids.high}) order by id`.execute(db);
+    expect(rows).toEqual([
+      { kind: 'limit-reached', facts: { old: 1 } },
+      { kind: 'stopped-by-other', facts: { new: 1 } },
+    ]);
+    await endOtherAlarms(db, ['limit-reached', 'stopped-by-other'], []);
+    expect(await openKinds()).toEqual([]);
   });
 });

@@ -92,12 +92,12 @@ export async function endAlarm(trx: Database, about: AlarmAbout): Promise<void> 
   await sql`update alarms set ended_at = clock_timestamp() where key = ${keyOf(about)} and ended_at is null`.execute(trx);
 }
 
-/** Ends all open alarms of a kind about a target, whatever their detail. */
-export async function endAlarms(trx: Database, { kind, target }: Omit<AlarmAbout, 'detail'>): Promise<void> {
-  // In the sequence in which whoever takes note of them locks them.
+/** Ends all open alarms of these kinds about a target, whatever their detail. */
+export async function endAlarms(trx: Database, kinds: readonly AlarmKind[], target: TradingTarget): Promise<void> {
+  // In the sequence in which whoever takes note of them locks them, whatever their kind.
   await sql`
     with found as (
-      select id from alarms where ended_at is null and kind = ${kind} and level = ${target.level}
+      select id from alarms where ended_at is null and kind = any(${[...kinds]}::text[]) and level = ${target.level}
         and coalesce(user_id, bot_id) is not distinct from ${target.level === 'server' ? null : target.id}::uuid
       order by id for update)
     update alarms a set ended_at = clock_timestamp() from found where a.id = found.id`.execute(trx);
@@ -116,11 +116,12 @@ export async function endAlarmUpTo(trx: Database, about: AlarmAbout, detail: str
       and not exists (select from alarm_items i where i.alarm_id = a.id and i.detail > ${detail})`.execute(trx);
 }
 
-/** Ends the open alarms of some kinds but those about `causes`. */
+/** Ends the open alarms of some kinds but those about `causes`, and those that somebody is at: they are over the next time. */
 export async function endOtherAlarms(trx: Database, kinds: readonly AlarmKind[], causes: readonly AlarmAbout[]): Promise<void> {
   await sql`
-    update alarms set ended_at = clock_timestamp()
-    where ended_at is null and kind = any(${[...kinds]}::text[]) and key <> all(${causes.map(keyOf)}::text[])`.execute(trx);
+    update alarms set ended_at = clock_timestamp() where id in (
+      select id from alarms where ended_at is null and kind = any(${[...kinds]}::text[]) and key <> all(${causes.map(keyOf)}::text[])
+      order by id for update skip locked)`.execute(trx);
 }
 
 /** Whether an alarm of a kind is open. */

@@ -223,10 +223,10 @@ describe('what all bots of a user or of the server have lost', () => {
     expect(ofServer?.behind.map(({ facts }) => facts['limit'])).toContain('daily-loss');
     const levels = async () => (await listAlarms(db, null)).map(({ level, targetId }) => targetId ?? level).toSorted();
     const before = await levels();
-    await endAlarms(db, { kind: 'limit-reached', target: { level: 'user', id: userId } });
+    await endAlarms(db, ['limit-reached'], { level: 'user', id: userId });
     expect(await levels()).toEqual(before.filter((target) => target !== userId));
     expect(before.filter((target) => target === userId).length).toBeGreaterThan(0);
-    await endAlarms(db, { kind: 'limit-reached', target: server });
+    await endAlarms(db, ['limit-reached'], server);
     expect(await levels()).not.toContain('server');
   });
 

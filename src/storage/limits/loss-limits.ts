@@ -137,7 +137,7 @@ async function stopEntries(
   const detail = Object.values({ name, currency: reached['currency'], ...ofDay }).join(' ');
   const alarm = { kind: 'limit-reached', target, detail, facts } as const;
   // What an earlier version has raised, or has not ended, would keep this alarm from being raised.
-  if (before === 'active') await endAlarms(trx, alarm);
+  if (before === 'active') await endAlarms(trx, [alarm.kind], target);
   const isNew = await raiseAlarm(trx, alarm);
   if (before === 'active') await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: name });
   else if (isNew) await addReason(trx, target);

@@ -417,8 +417,8 @@ export const exchange: readonly Mutant[] = [
     name: 'largest-order-in-contracts',
     harm: 'The largest stake is wrong wherever a contract is not one coin.',
     file: 'src/exchange/ccxt-mapping.ts',
-    find: 'maxAmount: (limits.amount?.max ?? Infinity) * contractSize,',
-    replace: 'maxAmount: limits.amount?.max ?? Infinity,',
+    find: 'maxAmount: (limits.amount?.max || Infinity) * contractSize,',
+    replace: 'maxAmount: limits.amount?.max || Infinity,',
     ...wire('src/exchange/ccxt-mapping'),
   },
   {
