@@ -1,5 +1,6 @@
 import { AuthenticationError, NetworkError } from 'ccxt';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { hourMs } from '#engine/market/durations.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 import { toLeverageTiers } from './ccxt-mapping.ts';
 import { LeverageTables } from './leverage-tables.ts';
@@ -64,6 +65,20 @@ test('a table is asked for once, also by many at a time', async () => {
   expect(two).toBe(one);
   await tables.of('BTC/USDT:USDT');
   expect(asked.times).toBe(1);
+});
+
+test('a table that is an hour old is asked for again: the exchange may have changed it', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let published = rows;
+  const { tables, asked } = tablesOf(() => published);
+  expect(await tables.of('BTC/USDT:USDT')).toHaveLength(3);
+  published = rows.slice(0, 2);
+  vi.advanceTimersByTime(hourMs - 1);
+  expect(await tables.of('BTC/USDT:USDT')).toHaveLength(3);
+  vi.advanceTimersByTime(1);
+  expect(await tables.of('BTC/USDT:USDT')).toHaveLength(2);
+  expect(asked.times).toBe(2);
 });
 
 test('an exchange that requires a key has no table for us; one that does not answer is asked again by the next caller', async () => {

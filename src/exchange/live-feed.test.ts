@@ -5,6 +5,7 @@ import type { MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { MarketData, Quote } from '#engine/ports/market-data.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
+import { clockOffsets } from './exchange-clock.ts';
 import type { FeedTimes } from './live-feed.ts';
 import { createMarketData } from './market-data.ts';
 import { patienceMs } from '../../test/support/patience.ts';
@@ -360,6 +361,32 @@ describe.concurrent('sharing', () => {
     await Promise.resolve();
     expect(gone).toEqual([]);
   });
+});
+
+test('the clock of the exchange is followed while the streams run: no candle closes early after our own was set', async (context) => {
+  const patient = 600_000;
+  const times = { silenceMs: patient, staleMs: patient, streamAwayMs: patient, quietMs: patient };
+  const options = { factor: 0, times, behindMs: 0 };
+  const { sandbox, data } = await start(context, options);
+  sandbox.faults.clear(); // it says its time
+  vi.useFakeTimers({ toFake: ['performance'] });
+  context.onTestFinished(() => void vi.useRealTimers());
+  const { closed, quotes, open } = listen(data, 'BTC/USDT');
+  await enough(quotes, 1);
+  await enough(open, 1);
+  options.behindMs = -5 * minuteMs;
+  vi.advanceTimersByTime(minuteMs);
+  await eventually(() => expect(clockOffsets().get('sandbox')).toBe(-5 * minuteMs));
+  for (let look = 1; look <= 3; look++) {
+    const seen = quotes.length;
+    sandbox.clock.advance(1_000);
+    await enough(quotes, seen + 1);
+    vi.advanceTimersByTime(1_000); // longer than a candle waits for its stream when its time is over
+  }
+  expect(closed.get('1m')).toEqual([]);
+  sandbox.clock.advance(minuteMs);
+  await enough(closed.get('1m')!, 1);
+  await expectWhole(data, 'BTC/USDT', closed.get('1m')!);
 });
 
 // The clock is frozen and moved by hand, so that nothing depends on how fast the machine reads nine hundred streams.

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
+import type { Trading } from '#engine/ports/trading.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { connect } from '../connect.ts';
 import { RequestBudget } from '../request-budget.ts';
@@ -40,6 +41,27 @@ test.each(['spot', 'futures'] as const)('questions of a bot that begins leave ro
   await trading.openOrders();
   await trading.balances();
   expect(answered).toEqual([]);
+});
+
+test.each([
+  ['the leverage', '/fapi/v1/leverage', (trading: Trading): Promise<unknown> => trading.setLeverage(symbol, 5)],
+  ['the margin mode', '/fapi/v1/marginType', (trading: Trading): Promise<unknown> => trading.setMarginMode(symbol, 'isolated')],
+  ['the question about the settings', '/fapi/v1/symbolConfig', (trading: Trading): Promise<unknown> => trading.marginSettings(symbol)],
+])('%s of an entry waits while only room for stops and exits is left, and a stop does not', async (_name, path, ask) => {
+  const budget = new RequestBudget(10_000);
+  const trading = await newTrading(sandbox, 'futures', { budget });
+  onTestFinished(() => trading.close());
+  sandbox.faults.add({ path, times: 1, fault: { kind: 'delay', ms: 1 } });
+  await ask(trading);
+  expect(sandbox.faults.list()).toEqual([]); // that is how it is noticed that it was sent
+  budget.correct(8_001);
+  sandbox.faults.add({ path, times: 1, fault: { kind: 'delay', ms: 1 } });
+  const failed: unknown[] = [];
+  void ask(trading).catch((error: unknown) => failed.push(error));
+  await endedStop(trading, 'protects');
+  expect(sandbox.faults.list()).toHaveLength(1);
+  await expect.poll(() => failed).toMatchObject([{ kind: 'temporary' }]);
+  expect(sandbox.faults.list()).toHaveLength(1);
 });
 
 test('the minute of USD-M has room for what Binance allows, and the sandbox for ten times as much', async () => {

@@ -24,21 +24,25 @@ import { aStoredOrder } from './testing/a-stored-order.ts';
 
 const { db } = await freshDatabase();
 
+const symbolOf = (marketType: MarketType): string => (marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT');
+
 /** The accounts of a runner, and one of them with a key that is there. */
 async function rig(refuses = false, marketType: MarketType = 'spot', now: () => number = Date.now) {
-  const symbol = marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT';
+  const symbol = symbolOf(marketType);
   const botId = await addTestBot(db, { strategy: 'BuyAndHold', nickname: randomUUID(), marketType, symbols: [symbol] });
   const apiKeyId = randomUUID();
   await sql`insert into api_keys (id, user_id, exchange_id, label, key_hint, sealed, created_at)
     select ${apiKeyId}, user_id, 'sandbox', 'test', 'abcd', '{}', now() from bots where id = ${botId}`.execute(db);
   const opened: { isClosed: boolean; listeners: number }[] = [];
   const venues: InMemoryVenue[] = [];
+  const exchange = { isAway: false };
   const accounts = new OrderAccounts(
     { db },
-    async () => {
+    async ({ marketType: wanted }) => {
+      if (exchange.isAway) throw new ExchangeError('temporary', 'The exchange does not answer.');
       const venue = new InMemoryVenue({
         accountId: apiKeyId,
-        instruments: [anInstrument({ symbol, marketType, maxLeverage: 10 })],
+        instruments: [anInstrument({ symbol: symbolOf(wanted), marketType: wanted, maxLeverage: 10 })],
         balances: { USDT: 1_000_000 },
         time: Date.now(),
         remembersIds: 'always',
@@ -72,7 +76,7 @@ async function rig(refuses = false, marketType: MarketType = 'spot', now: () => 
     onFailure: () => undefined,
     onRefused: () => undefined,
   };
-  return { accounts, account, bot, opened, venues, symbol };
+  return { accounts, account, bot, opened, venues, exchange, symbol };
 }
 
 test('a clock that is set back an hour does not hold up the search of an account', async () => {
@@ -135,6 +139,31 @@ test('an account that is opened while the keys of others are looked for stays op
   expect(opened).toHaveLength(2);
   expect(opened[1]?.isClosed).toBe(false);
   expect(await accounts.room(other)).toBe(room);
+});
+
+test('an account that could not be opened while its exchange was away is opened for the next bot that needs it', async () => {
+  const { accounts, account, bot, opened, exchange } = await rig();
+  exchange.isAway = true;
+  await expect(accounts.room(account)).rejects.toMatchObject({ kind: 'temporary' });
+  exchange.isAway = false;
+  await (await accounts.room(account)).attach(bot);
+  expect(opened).toEqual([{ isClosed: false, listeners: 1 }]);
+});
+
+test('spot and perpetuals of one key are two accounts, and a bot has that of its market', async () => {
+  const { accounts, account, bot, opened, venues } = await rig();
+  const spot = await accounts.room(account);
+  await spot.attach(bot);
+  const perpetuals: AccountName = { ...account, marketType: 'futures' };
+  expect(await accounts.room(perpetuals)).not.toBe(spot);
+  expect(await accounts.room(account)).toBe(spot);
+  expect(opened).toHaveLength(2);
+  // Each knows the pairs of its own market.
+  for (const [i, marketType] of (['spot', 'futures'] as const).entries())
+    expect(() => venues[i]?.setPrices(symbolOf(marketType), { bid: 100, ask: 100 })).not.toThrow();
+  await accounts.tidy(0);
+  await accounts.tidy(60_000);
+  expect(opened.map(({ isClosed }) => isClosed)).toEqual([false, true]); // the one that no bot uses
 });
 
 test('a bot does not wait for an account that is closed before its orders were searched for', async () => {
@@ -251,7 +280,14 @@ test('OP-85 the open orders of an account are searched for some without a record
   await expect.poll(() => venues[0]?.openOrders()).toEqual([]);
 });
 
-test('a bot begins only when it has the fills of before with the value of their fees, however late the price of BNB comes', async () => {
+test('a bot begins only when it has the fills of before with the value of their fees, however late the price of BNB comes', async () =>
+  await beginsWithValuedFees('trades'));
+
+test('a bot begins only when it has the late fills of a trade that has closed with the value of their fees', async () =>
+  await beginsWithValuedFees('formerTrades'));
+
+/** Has a bot begin that lacks a fill, with its fee in BNB, of one of these trades. */
+async function beginsWithValuedFees(list: 'trades' | 'formerTrades'): Promise<void> {
   const { accounts, account, bot, venues, symbol } = await rig();
   const room = await accounts.room(account);
   const [venue] = venues;
@@ -276,7 +312,7 @@ test('a bot begins only when it has the fills of before with the value of their 
   };
   const settings = requireSettings({ stakeAmount: 10, maxOpenTrades: 1, startingBalance: 100, stoploss: -0.1, minimalRoi: {} });
   const trade = aTrade({ symbol, orders: [anOrder({ id, state: 'sent' })] });
-  const state = { ...botState({ botId: bot.id, timeframe: '1m', status: 'active', settings }), trades: [trade] };
+  const state = { ...botState({ botId: bot.id, timeframe: '1m', status: 'active', settings }), [list]: [trade] };
   const price = Promise.withResolvers<void>();
   const reports: OrderReport[] = [];
   const orders = new BotOrders(accounts, account, {
@@ -316,4 +352,4 @@ test('a bot begins only when it has the fills of before with the value of their 
   price.resolve();
   await begins;
   expect(reports.at(-1)).toMatchObject({ state: 'filled', filled: 2, fills: [{ fee: 0.01, feeCurrency: 'BNB', feeInQuote: 6 }] });
-});
+}

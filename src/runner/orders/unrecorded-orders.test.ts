@@ -334,6 +334,25 @@ test('what has ended before the last search is not asked for again, a planned or
   expect(asked.at(-1)).toBe(plannedAt.getTime() - slack);
 });
 
+test('OP-85 what an order without a record has bought while a search ran for minutes is found by the next one', async () => {
+  let now = Date.now();
+  const { apiKeyId, venue, place, difference } = await rig('futures');
+  const openOrders = venue.openOrders.bind(venue);
+  let isFirst = true;
+  venue.openOrders = async (symbol) => {
+    const listed = await openOrders(symbol);
+    if (isFirst) await place(7, {}); // the orders that have ended were listed before
+    isFirst = false;
+    now += 5 * 60_000;
+    return listed;
+  };
+  const orders = new UnrecordedOrders(venue, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, () => now);
+  await orders.search(true);
+  expect(await difference()).toBeUndefined();
+  await orders.search(true);
+  expect(await difference()).toMatchObject({ expected: 0, actual: 1, unrecorded: [{ net: 1, price: 100 }] });
+});
+
 test('OP-85 of a symbol that several bots trade all is asked for since the one of which the least is on record', async () => {
   const { id, symbol, venue, apiKeyId } = await rig('futures');
   const asked: number[] = [];

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { secondMs } from '#engine/market/durations.ts';
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import type { AccountReport, OrderRequest, Trading } from '#engine/ports/trading.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { Backoff } from '../../backoff.ts';
 import { AccountClient } from '../account-client.ts';
 import { FuturesTrading } from '../futures-trading.ts';
 import { SpotTrading } from '../spot-trading.ts';
@@ -227,6 +228,56 @@ test('a stream that is there only after somebody listens reports a gap, also whe
   opening.resolve({ end: () => undefined }); // what was done since somebody listens nobody has reported
   await started;
   expect(kinds).toEqual(['gap']);
+});
+
+/** A stream whose subscriptions are lost when the test says it, and those that it has opened. */
+async function interruptible() {
+  const credentials = await newCredentials(sandbox);
+  const account = new AccountClient({ exchangeId: 'sandbox', marketType: 'futures', credentials, sandboxUrl: sandbox.url });
+  const opened: { lose(): void; isEnded: boolean }[] = [];
+  const stream = new UserStream({
+    client: account.ccxt,
+    async open(lost) {
+      const one = { lose: () => lost('its listen key has ended'), isEnded: false };
+      opened.push(one);
+      return { end: () => void (one.isEnded = true) };
+    },
+    read: () => ({ reports: [] }),
+    log: () => undefined,
+  });
+  onTestFinished(() => stream.close());
+  let gaps = 0;
+  stream.watch(({ kind }) => (gaps += kind === 'gap' ? 1 : 0));
+  await stream.start();
+  return { opened, isOpen: (times: number) => expect.poll(() => gaps).toBe(times) };
+}
+
+test('nothing keeps a subscription alive any more once it was lost', async () => {
+  const { opened, isOpen } = await interruptible();
+  for (const times of [1, 2]) {
+    await isOpen(times);
+    opened.at(-1)?.lose();
+  }
+  await isOpen(3);
+  expect(opened.map(({ isEnded }) => isEnded)).toEqual([true, true, false]);
+});
+
+test('a stream that has lived for a while is away for a moment only, however often it was interrupted before', async () => {
+  const pauses = vi.spyOn(Backoff.prototype, 'next');
+  onTestFinished(() => pauses.mockRestore());
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { opened, isOpen } = await interruptible();
+  for (const times of [1, 2, 3]) {
+    await isOpen(times);
+    vi.advanceTimersByTime(minuteMs);
+    opened.at(-1)?.lose();
+  }
+  await isOpen(4);
+  expect(pauses.mock.results.filter(({ value }) => value > secondMs)).toEqual([]);
+  opened.at(-1)?.lose(); // at once: it has not lived
+  await expect.poll(() => pauses.mock.results.length).toBe(4);
+  expect(pauses.mock.results.at(-1)?.value).toBeGreaterThan(secondMs);
 });
 
 test('a stop of USD-M watches the last price, as strategies do, and not the mark price', async () => {
