@@ -103,6 +103,22 @@ describe('unmodified ccxt trades perpetuals', () => {
     await exchange.close();
   });
 
+  test('at market no order is taken that is larger than the market filter says, also none that leaves a position; at a limit it is', async () => {
+    const account = await rawAccount(sandbox);
+    const exchange = await ccxtOf(account);
+    const { filters } = exchange.market(symbol).info as { filters: { filterType: string; maxQty: string }[] };
+    const largest = Number(filters.find(({ filterType }) => filterType === 'MARKET_LOT_SIZE')?.maxQty);
+    const larger = largest + 0.001;
+    await exchange.createOrder(symbol, 'market', 'buy', 1);
+    await expect(exchange.createOrder(symbol, 'market', 'sell', larger, undefined, { reduceOnly: true })).rejects.toThrow('-4005');
+    expect(await exchange.fetchPositions([symbol])).toMatchObject([{ contracts: 1 }]);
+    const { ask } = await best();
+    expect(await exchange.createOrder(symbol, 'limit', 'sell', larger, ask * 1.1, { reduceOnly: true })).toMatchObject({ status: 'open' });
+    await exchange.createOrder(symbol, 'market', 'sell', largest, undefined, { reduceOnly: true });
+    expect(await exchange.fetchPositions([symbol])).toEqual([]);
+    await exchange.close();
+  });
+
   test('a stop waits as conditional order, closes the position, and names the order it has made', async () => {
     const account = await rawAccount(sandbox);
     const exchange = await ccxtOf(account);

@@ -205,6 +205,21 @@ describe('what is refused, in the words of the exchange', () => {
     expect(await total(account, 'USDT')).toEqual(['10000.00000000', '0.00000000']);
   });
 
+  test('more at market than MARKET_LOT_SIZE says, which a limit order may be for', async () => {
+    const account = await rawAccount(sandbox);
+    const info = (await (await fetch(`${sandbox.url}/api/v3/exchangeInfo?symbol=BTCUSDT`)).json()) as {
+      symbols: { filters: { filterType: string; maxQty: string }[] }[];
+    };
+    const largest = Number(info.symbols[0].filters.find(({ filterType }) => filterType === 'MARKET_LOT_SIZE')?.maxQty);
+    const larger = (largest + 0.00001).toFixed(5);
+    const answerTo = async (order: Record<string, string>) => (await account.send('POST', '/api/v3/order', order)).body.msg;
+    const sale = (quantity: string) => ({ symbol: 'BTCUSDT', side: 'SELL', type: 'MARKET', quantity });
+    const lacksCoins = 'Account has insufficient balance for requested action.';
+    expect(await answerTo(sale(larger))).toBe('Filter failure: MARKET_LOT_SIZE');
+    expect(await answerTo(sale(largest.toFixed(5)))).toBe(lacksCoins);
+    expect(await answerTo(limit('SELL', '50000.00', larger))).toBe(lacksCoins);
+  });
+
   test('a key that may only read trades nothing', async () => {
     const account = await rawAccount(sandbox, 'read');
     expect(await account.send('POST', '/api/v3/order', limit('BUY', '50000.00', '0.01'))).toMatchObject({

@@ -554,7 +554,9 @@ describe('the stop at the exchange', () => {
       const { memory, trades } = JSON.parse(
         JSON.stringify({ memory: toStoredMemory(rig.state), trades: rig.state.trades.map(toStoredTrade) }),
       ) as { memory: unknown; trades: unknown[] };
-      rig.state = fromStored({ ...rig.state, decidedCandleTimes: {} }, memory, trades);
+      const { botId, timeframe, settings, status, tradingState, closedProfit, consecutiveLosses } = rig.state;
+      const identity = { botId, timeframe, settings, status, tradingState, closedProfit, consecutiveLosses, decidedCandleTimes: {} };
+      rig.state = fromStored(identity, memory, trades);
     });
     expect(tries).toEqual(heldRig().failUntil(60, 'expired'));
   });

@@ -86,7 +86,7 @@ test('an account that holds what the trades say has no difference, within a step
 
 describe('leverage and margin mode of a position', () => {
   const seen = async (id: string) =>
-    (await listPositionMargins(db)).filter(({ botId }) => botId === id).map(({ botId: _, tradeId: __, ...rest }) => rest);
+    (await listPositionMargins(db)).flatMap(({ botId, tradeId, ...margins }) => (botId === id && tradeId !== '' ? [margins] : []));
   const other = { symbol: 'BTC/USDT:USDT', wantedLeverage: 1, wantedMargin: 'isolated' } as const;
 
   test('that are not those of its trade are noted, with the newest values, until they are again', async () => {
@@ -222,11 +222,14 @@ test('OP-85 what was booked while the exchange took its time to answer is left f
   expect([await check.run(), await check.run(), await open()]).toEqual([[], [], []]);
 });
 
-test('what is missing belongs to the bot whose trade lacks it, also when that has changed', async () => {
-  const { check, byHand, id, symbol, trade } = await rig('futures', { amount: 2 });
+test.each([
+  ['long', 'buy'],
+  ['short', 'sell'],
+] as const)('what is missing of a %s belongs to the bot whose trade lacks it, also when that has changed', async (direction, side) => {
+  const { check, byHand, id, symbol, trade } = await rig('futures', { amount: 2, direction });
   const other = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `other ${made++}`, marketType: 'futures', symbols: [symbol] });
   await sql`update bots set mode = 'live', api_key_id = (select api_key_id from bots where id = ${id}) where id = ${other}`.execute(db);
-  await byHand('buy', 1);
+  await byHand(side, 1);
   await check.run();
   await check.run();
   const openOf = async () =>
@@ -236,7 +239,7 @@ test('what is missing belongs to the bot whose trade lacks it, also when that ha
   expect(await openOf()).toEqual([id]);
   // The trade goes to its end while the difference is open, and another bot holds the symbol.
   await sql`update trades set status = 'closed', closed_at = now() where id = ${trade.id}`.execute(db);
-  const second = aTradeRow(other, { symbol, mode: 'testnet', amount: 2, engineState: trade.engineState });
+  const second = aTradeRow(other, { symbol, mode: 'testnet', direction, amount: 2, engineState: trade.engineState });
   await writeTrades(db, [{ trade: second, orders: [], fills: [] }]);
   await check.run();
   await check.run();

@@ -166,24 +166,41 @@ describe('ADD-resolve-difference', () => {
     ]);
   });
 
-  test('what is ignored twice adds up, also where something is missing', async () => {
-    const { botId, resolve, ignored, find } = await differing(2, 2.3);
+  test.each([
+    ['long', 1],
+    ['short', -1],
+  ])('what is ignored beside a %s twice adds up, also where something is missing', async (_, sign) => {
+    const expected = sign * 2;
+    const { botId, resolve, ignored, find } = await differing(expected, sign * 2.3);
     await resolve('ignore');
-    await noteDifference(db, { botId, symbol, expected: 2, actual: 1.9 });
-    const again = await find(); // somebody has sold 0.1 of what belongs to no bot
+    await noteDifference(db, { botId, symbol, expected, actual: sign * 1.9 });
+    const again = await find(); // somebody has closed 0.1 of what belongs to no bot
     expect(again?.choices.find(({ how }) => how === 'ignore')).toMatchObject({
       may: true,
       text: 'The trades stay as they are. From now on the account may hold 0.1 BTC less than before.',
     });
-    await owner.resolveDifference({ params: { id: again?.id ?? '' }, body: { how: 'ignore', expected: 2, actual: 1.9 } });
-    expect(await ignored()).toBe(0.2);
-    await noteDifference(db, { botId, symbol, expected: 2, actual: 1.7 }); // and now some of the trade's
-    const body = { how: 'ignore', expected: 2, actual: 1.7 } as const;
+    await owner.resolveDifference({ params: { id: again?.id ?? '' }, body: { how: 'ignore', expected, actual: sign * 1.9 } });
+    expect(await ignored()).toBe(sign * 0.2);
+    await noteDifference(db, { botId, symbol, expected, actual: sign * 1.7 }); // and now some of the trade's
+    const body = { how: 'ignore', expected, actual: sign * 1.7 } as const;
     const id = (await find())?.id ?? '';
     expect((await failure(owner.resolveDifference({ params: { id }, body }))).message).toBe(
       '400 The account holds less than the trade, so its exit would be refused: adopt what is left, or close it.',
     );
-    expect(await ignored()).toBe(0.2);
+    expect(await ignored()).toBe(sign * 0.2);
+  });
+
+  test.each([
+    ['long', 2, 1.9, -0.3],
+    ['short', -2, -1.9, 0.3],
+  ])('what lies against a %s and belongs to no bot makes up for nothing that is missing of it', async (_, expected, actual, against) => {
+    const { botId, resolve, ignored } = await differing(expected, actual);
+    await sql`insert into ignored_holdings (api_key_id, market_type, symbol, amount)
+      select api_key_id, market_type, ${symbol}, ${against} from bots where id = ${botId}`.execute(db);
+    expect((await failure(resolve('ignore'))).message).toBe(
+      '400 The account holds less than the trade, so its exit would be refused: adopt what is left, or close it.',
+    );
+    expect(await ignored()).toBe(against);
   });
 
   test('what is missing of a trade cannot be ignored: its exit would be refused for ever', async () => {

@@ -59,4 +59,20 @@ export const certificates: readonly Mutant[] = [
     replace: 'const firstId = hold(run, []);',
     ...unit('src/engine/backtest/prepared-backtest'),
   },
+  {
+    name: 'interest-is-income-in-a-certificate',
+    harm: 'The certificate of a margin bot counts the interest that it has paid as income.',
+    file: 'src/engine/report/certificate/day-trade.ts',
+    find: 'funding: minus(minus(fundingUntil(trade, day, day.to), fundingUntil(trade, day, day.from)), interestWithin(trade, day)),',
+    replace: 'funding: plus(minus(fundingUntil(trade, day, day.to), fundingUntil(trade, day, day.from)), interestWithin(trade, day)),',
+    ...unit('src/engine/report/certificate/certificate'),
+  },
+  {
+    name: 'interest-of-shorts-as-of-longs',
+    harm: 'The interest that a short owes in coins is certified as so much money, and that of a long as coins: it is wrong by the price of the coin.',
+    file: 'src/engine/report/certificate/day-trade.ts',
+    find: "sum = plus(sum, trade.direction === 'short' ? plus(bought, times(bought, fee)) : owed);",
+    replace: "sum = plus(sum, trade.direction === 'long' ? plus(bought, times(bought, fee)) : owed);",
+    ...unit('src/engine/report/certificate/certificate'),
+  },
 ];

@@ -852,4 +852,12 @@ export const runner: readonly Mutant[] = [
     replace: 'const { trades } = this.#owner.state();\n    return trades.find(',
     ...storage('src/runner/orders/order-accounts', 'of a trade that has closed'),
   },
+  {
+    name: 'difference-of-a-short-stays-with-a-bot-without-a-trade',
+    harm: 'What is missing of a short stays with a bot that holds nothing there any more: nobody can adopt or close it, and the bot whose short lacks it goes on entering.',
+    file: 'src/runner/orders/account-check.ts',
+    find: 'const isLess = expected > 0 ? actual < expected : actual > expected;',
+    replace: 'const isLess = actual < expected;',
+    ...storage('src/runner/orders/account-check'),
+  },
 ];

@@ -150,4 +150,20 @@ export const sandbox: readonly Mutant[] = [
     replace: 'if (false)',
     ...wire(books),
   },
+  {
+    name: 'sandbox-takes-any-market-order-on-perpetuals',
+    harm: 'The sandbox takes an exit at market that the exchange refuses as too large: a drill says that a bot can leave a large position.',
+    file: 'src/sandbox/account/futures/futures-orders.ts',
+    find: 'if (wish.amount > (wish.price === 0n ? largest / 5n : largest)) throw',
+    replace: 'if (wish.amount > largest) throw',
+    ...wire('src/sandbox/futures-orders'),
+  },
+  {
+    name: 'sandbox-takes-any-market-order-on-spot',
+    harm: 'The sandbox takes a sale at market above MARKET_LOT_SIZE, which the exchange refuses: a drill says that a bot can sell what it cannot.',
+    file: 'src/sandbox/account/spot-checks.ts',
+    find: 'if (isMarket && wish.amount > largest / 5n) throw',
+    replace: 'if (isMarket && wish.amount > largest) throw',
+    ...wire('src/sandbox/spot-orders'),
+  },
 ];

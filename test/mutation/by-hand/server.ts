@@ -697,4 +697,12 @@ export const server: readonly Mutant[] = [
     replace: '',
     ...storage('src/server/bots/live-account'),
   },
+  {
+    name: 'missing-of-a-short-ignored-with-the-wrong-sign',
+    harm: 'Coins that are missing of a short may be ignored although its exit would then be refused for ever; what was ignored beside it earlier cannot be made up for.',
+    file: 'src/server/differences/difference-choices.ts',
+    find: "const spare = found.tradeDirection === 'short' ? -found.ignored : found.ignored;",
+    replace: 'const spare = found.ignored;',
+    ...storage('src/server/differences/differences'),
+  },
 ];

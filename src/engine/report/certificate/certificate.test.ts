@@ -84,6 +84,28 @@ describe('each part is what one thing made of the result', () => {
     const result = certify(anInput({ day, stored: { trades: [short(midnight + hourMs)] }, trades: [short(midnight + 9 * hourMs)] }));
     expect(result).toMatchObject({ promised: '-9.99', made: '-10', parts: { funding: '-0.01' } });
   });
+
+  test.each([
+    ['long', 105, 49.95, 49.85], // in the quote currency, on the half that is borrowed
+    ['short', 90, 99.91, 99.73], // in coins, which are bought at the price of the exit
+  ] as const)('interest has cost something, as it was booked: that of a %s, and its difference', (direction, price, promised, made) => {
+    const held = (hours: number) =>
+      tradeOf(
+        direction,
+        [
+          { purpose: 'entry', fills: [{ price: 100, amount: 10, time: midnight + 3 * hourMs }] },
+          { purpose: 'exit', fills: [{ price, amount: 10, time: midnight + (3 + hours) * hourMs }], tag: 'exit_signal' },
+        ],
+        true,
+        { marketType: 'margin', leverage: 2, interest: { scheme: 'binance', ratePerPeriod: 0.0024 } },
+      );
+    const result = certify(anInput({ stored: { trades: [held(1)] }, trades: [held(3)] }));
+    expect([held(1).profit, held(3).profit]).toEqual([promised, made]);
+    expect(Number(result.promised)).toBeCloseTo(promised, 8);
+    expect(Number(result.made)).toBeCloseTo(made, 8);
+    expect(Object.keys(result.parts)).toEqual(['funding']);
+    expect(Number(result.parts.funding)).toBeCloseTo(made - promised, 8);
+  });
 });
 
 describe('what only one side has made', () => {
