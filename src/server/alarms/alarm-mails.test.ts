@@ -73,6 +73,26 @@ test('a kind and bot has one mail in 15 minutes, and every alarm is on the scree
   expect(await mailed()).toHaveLength(3);
 });
 
+test('a mail about one bot or person keeps back none about another', async () => {
+  const stranger = `${randomUUID()}@example.com`;
+  const second = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'Second', owner });
+  const theirs = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'Theirs', owner: stranger });
+  const strangerId = (await db.selectFrom('bots').select('userId').where('id', '=', theirs).executeTakeFirstOrThrow()).userId;
+  const mailedAbout = async (kind: AlarmKind, target: AlarmAbout['target'], detail: string) => {
+    await db.deleteFrom('mailOutbox').execute();
+    await raiseAlarm(db, { kind, target, detail, facts: { order: detail, symbol: 'BTC/USDT' } });
+    return mailed();
+  };
+  const unknown = 'The state of an order is unknown';
+  expect(await mailedAbout('unknown-order', { level: 'bot', id: botId }, 'fl-1')).toEqual([`${owner}: ${unknown}`]);
+  expect(await mailedAbout('unknown-order', { level: 'bot', id: botId }, 'fl-2')).toEqual([]);
+  expect(await mailedAbout('unknown-order', { level: 'bot', id: second }, 'fl-3')).toEqual([`${owner}: ${unknown}`]);
+  expect(await mailedAbout('unknown-order', { level: 'bot', id: theirs }, 'fl-4')).toEqual([`${stranger}: ${unknown}`]);
+  const stopped = 'Entries stopped by a limit';
+  expect(await mailedAbout('limit-reached', { level: 'user', id: userId }, 'drawdown')).toContain(`${owner}: ${stopped}`);
+  expect(await mailedAbout('limit-reached', { level: 'user', id: strangerId }, 'drawdown')).toContain(`${stranger}: ${stopped}`);
+});
+
 test('a clock that was an hour ahead when the last mail was written keeps none back', async () => {
   await raise('unknown-order', 'fl-1');
   expect(await mailed()).toHaveLength(1);

@@ -143,7 +143,7 @@ describe('ADD-close-all halts, and has every open trade closed', () => {
   });
 });
 
-test.each(['closeAll', 'stopTrading', 'changeLimits'] as const)(
+test.each(['closeAll', 'stopTrading', 'changeLimits', 'addPairLock'] as const)(
   'OP-27 %s is not confirmed while an entry that was sent may still arrive',
   async (call) => {
     await holding(botId, { mode: 'testnet' }, { purpose: 'entry', status: 'sent' });
@@ -151,7 +151,12 @@ test.each(['closeAll', 'stopTrading', 'changeLimits'] as const)(
     const asked = { level: 'bot', id: botId } as const;
     if (call === 'closeAll') await trader.closeAll({ body: { ...asked, confirm } });
     else if (call === 'stopTrading') await trader.stopTrading({ body: { ...asked, state: 'reducing' } });
-    else await trader.changeLimits({ body: { ...asked, changes: [{ name: 'open-orders', currency: null, value: 1 }] } });
+    else if (call === 'changeLimits')
+      await trader.changeLimits({ body: { ...asked, changes: [{ name: 'open-orders', currency: null, value: 1 }] } });
+    else {
+      const lock = { level: 'bot', pair: 'DOGE/USDT', direction: null, reason: 'too wild', ends_at: null } as const;
+      await trader.addPairLock({ params: { id: botId }, body: lock });
+    }
     const { rows } = await sql`select 1 from orders where bot_id = ${botId} and expires_at <= clock_timestamp()`.execute(db);
     expect(rows).toHaveLength(1);
   },

@@ -30,6 +30,8 @@ async function held(mode: TradeMode = 'paper', given: Partial<TestBot> = {}): Pr
   const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: randomUUID(), owner: `${randomUUID()}@example.com`, ...given });
   if (mode !== 'paper') await db.updateTable('bots').set({ mode: 'live' }).where('id', '=', id).execute();
   const claimed = (await claimBots(db, runnerId, 1000)).find((bot) => bot.id === id);
+  // The runner holds bots on the sandbox alone.
+  if (mode === 'live') await sql`update bots set exchange_id = 'binance' where id = ${id}`.execute(db);
   const { updatedAt, userId } = await db.selectFrom('bots').select(['updatedAt', 'userId']).where('id', '=', id).executeTakeFirstOrThrow();
   return { id, userId, holder: { id, epoch: claimed?.epoch ?? '', runnerId, updatedAt }, mode };
 }
@@ -52,14 +54,25 @@ function anEntry(
 }
 const enter = (bot: Held, ...entry: Parameters<typeof anEntry> extends [unknown, ...infer More] ? More : never): Promise<void> =>
   writeStep(db, bot.holder, bot.mode, anEntry(bot, ...entry));
-const close = (bot: Held, profit: number, closedAt = now): Promise<void> =>
-  writeStep(db, bot.holder, bot.mode, {
+async function close(bot: Held, profit: number, closedAt = now): Promise<void> {
+  const { startingBalance } = await db.selectFrom('bots').select('startingBalance').where('id', '=', bot.id).executeTakeFirstOrThrow();
+  await writeStep(db, bot.holder, bot.mode, {
     ...anEntry(bot),
     trades: [],
     entries: [],
     entersTrades: false,
-    closed: [{ botId: bot.id, mode: bot.mode, startingBalance: '300', profit, fees: '0', closedAt }],
+    closed: [{ botId: bot.id, mode: bot.mode, startingBalance, profit, fees: '0', closedAt }],
   });
+}
+/** The same bot, which trades in another mode from now on. */
+async function turned(bot: Held, mode: TradeMode): Promise<Held> {
+  await sql`
+    update bots set mode = ${mode === 'paper' ? 'paper' : 'live'}, exchange_id = ${mode === 'live' ? 'binance' : 'sandbox'}
+    where id = ${bot.id}`.execute(db);
+  return { ...bot, mode };
+}
+const emailOf = async ({ userId }: Held): Promise<string> =>
+  (await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()).email;
 const orders = async (bot: Held): Promise<number> =>
   (await db.selectFrom('orders').select('id').where('botId', '=', bot.id).execute()).length;
 const set = (
@@ -110,6 +123,24 @@ describe('an entry beyond a limit of the bot is not written', () => {
     expect(await orders(bot)).toBe(0);
     await enter(bot, allowed[0], allowed[1]);
     expect(await orders(bot)).toBe(1);
+  });
+
+  test.each(['buy', 'sell'] as const)('price-collar: a %s is refused above the market as it is below', async (side) => {
+    const bot = await held();
+    for (const mid of [97, 103])
+      await expect(enter(bot, 100, { side, mid }), `at a mid price of ${mid}`).rejects.toEqual(refusal({ name: 'price-collar' }));
+    expect(await orders(bot)).toBe(0);
+    for (const mid of [98.04, 102.04]) await enter(bot, 100, { side, mid });
+    expect(await orders(bot)).toBe(2);
+  });
+
+  test('leverage is that of the entry: an open trade from before the limit was lowered refuses none', async () => {
+    const bot = await held('paper', { marketType: 'futures', leverage: 3 });
+    await enter(bot, 100, { leverage: 3, status: 'filled', filled: 1, averagePrice: 100 });
+    await set('bot', bot, 'leverage', 1);
+    await expect(enter(bot, 100, { leverage: 1.5 })).rejects.toEqual(refusal({ name: 'leverage', use: '1.5', value: '1' }));
+    await enter(bot, 100);
+    expect(await orders(bot)).toBe(2);
   });
 
   test('position-value counts the orders of one position, filled and waiting', async () => {
@@ -234,7 +265,7 @@ describe('an entry beyond a limit of the bot is not written', () => {
 describe('limits of a user and of the server', () => {
   test.each(['user', 'server'] as const)('of the %s: positions of all its bots of the same mode and currency together', async (level) => {
     const first = await held('testnet');
-    const { email } = await db.selectFrom('users').select('email').where('id', '=', first.userId).executeTakeFirstOrThrow();
+    const email = await emailOf(first);
     const second = await held('testnet', level === 'user' ? { owner: email } : {});
     const paper = await held('paper', { owner: email });
     const inEuro = await held('testnet', { owner: email });
@@ -249,7 +280,7 @@ describe('limits of a user and of the server', () => {
 
   test('orders of a minute and open ones are counted in all currencies; another user has limits of their own', async () => {
     const first = await held('testnet');
-    const { email } = await db.selectFrom('users').select('email').where('id', '=', first.userId).executeTakeFirstOrThrow();
+    const email = await emailOf(first);
     const inEuro = await held('testnet', { owner: email });
     await sql`update bots set stake_currency = 'EUR' where id = ${inEuro.id}`.execute(db);
     await set('user', first, 'orders-per-minute', 1);
@@ -258,10 +289,21 @@ describe('limits of a user and of the server', () => {
     await enter(await held('testnet'));
   });
 
+  test('that an owner has set hold for the bots of that owner alone', async () => {
+    const [strict, other] = [await held('testnet'), await held('testnet')];
+    await set('user', strict, 'order-value', 50);
+    await set('user', strict, 'daily-loss', 20);
+    for (const bot of [strict, other]) await close(bot, -30);
+    expect(await limitOf(strict, 'user', 'daily-loss')).toMatchObject({ value: '20', isDefault: false, isReached: true });
+    expect(await limitOf(other, 'user', 'daily-loss')).toMatchObject({ value: '180', isDefault: true, isReached: false });
+    await expect(enter(strict)).rejects.toEqual(refusal({ level: 'user', name: 'order-value', value: '50' }));
+    await enter(other);
+    expect([await orders(strict), await orders(other)]).toEqual([0, 1]);
+  });
+
   test('have defaults: one and a half times the capital of their bots, and finite numbers', async () => {
     const bot = await held('live');
-    const { email } = await db.selectFrom('users').select('email').where('id', '=', bot.userId).executeTakeFirstOrThrow();
-    await sql`update bots set exchange_id = 'binance' where id = ${bot.id}`.execute(db);
+    const email = await emailOf(bot);
     await held('testnet', { owner: email, stakeAmount: 1000 }); // another mode
     expect(await limitOf(bot, 'user', 'position-value')).toMatchObject({ value: '450', use: '0', isDefault: true });
     expect(await limitOf(bot, 'server', 'daily-loss')).toMatchObject({ value: '180' });
@@ -306,7 +348,7 @@ describe('limits of a user and of the server', () => {
 
   test.each(['user', 'server'] as const)('two bots that enter at once cannot both pass a limit of the %s', async (level) => {
     const first = await held('testnet');
-    const { email } = await db.selectFrom('users').select('email').where('id', '=', first.userId).executeTakeFirstOrThrow();
+    const email = await emailOf(first);
     const second = await held('testnet', level === 'user' ? { owner: email } : {});
     await set(level, first, 'position-value', 150);
     const other = openDatabase(url);
@@ -331,15 +373,42 @@ describe('limits of a user and of the server', () => {
   });
 });
 
-test('what was lost in one currency does not count in another', async () => {
+test('what bots have and have lost in one currency does not count in another', async () => {
   const inDollars = await held('testnet');
-  const owner = await db.selectFrom('users').select('email').where('id', '=', inDollars.userId).executeTakeFirstOrThrow();
-  const inCoins = await held('testnet', { owner: owner.email });
-  await db.updateTable('bots').set({ stakeCurrency: 'BTC', startingBalance: 3 }).where('id', '=', inCoins.id).execute();
-  await close(inDollars, -20);
+  const inCoins = await held('testnet', { owner: await emailOf(inDollars) });
+  await db.updateTable('bots').set({ stakeCurrency: 'BTC', startingBalance: 3, stakeAmount: 1 }).where('id', '=', inCoins.id).execute();
+  await close(inDollars, -60);
   await close(inCoins, -0.5);
-  for (const level of ['user', 'server'] as const) {
-    expect(await limitOf(inDollars, level, 'daily-loss'), level).toMatchObject({ use: '20', value: '180', isReached: false });
-    expect(await limitOf(inCoins, level, 'daily-loss'), level).toMatchObject({ use: '0.5', value: '1.8', isReached: false });
+  for (const level of ['user', 'server'] as const)
+    for (const [bot, value, loss, drawdown] of [
+      [inDollars, '450', { use: '60', value: '180' }, 60 / 300],
+      [inCoins, '4.5', { use: '0.5', value: '1.8' }, 0.5 / 3],
+    ] as const) {
+      for (const name of ['order-value', 'position-value'] as const)
+        expect(await limitOf(bot, level, name), level).toMatchObject({ name, value, isDefault: true });
+      expect(await limitOf(bot, level, 'daily-loss'), level).toMatchObject({ ...loss, isReached: false });
+      expect(Number((await limitOf(bot, level, 'drawdown'))?.use), level).toBeCloseTo(drawdown, 12);
+    }
+  for (const bot of [inDollars, inCoins]) await enter(bot, 1); // neither is stopped by the loss of the other
+});
+
+test.each([
+  ['paper', 'testnet'],
+  ['paper', 'live'],
+  ['testnet', 'live'],
+  ['live', 'paper'],
+] as const)('what bots have made or lost in mode %s does not count in mode %s', async (before, after) => {
+  const winner = await held(before);
+  const loser = await held(before, { owner: await emailOf(winner) });
+  await close(winner, 500);
+  await close(loser, -140);
+  const [won, lost] = [await turned(winner, after), await turned(loser, after)];
+  await close(won, -60);
+  expect(await limitOf(lost, 'bot', 'daily-loss')).toMatchObject({ use: '0', isReached: false });
+  expect(await limitOf(lost, 'bot', 'drawdown')).toMatchObject({ use: '0', isReached: false });
+  for (const level of levelsOf(after)) {
+    expect(await limitOf(won, level, 'daily-loss'), level).toMatchObject({ use: '60', isReached: false });
+    expect(Number((await limitOf(won, level, 'drawdown'))?.use), level).toBeCloseTo(60 / 300, 12);
   }
+  for (const bot of [won, lost]) await enter(bot);
 });

@@ -95,7 +95,7 @@ export async function lockLimits(trx: Database, botIds: readonly string[]): Prom
  * The limits in force and what is used of them, the strictest level first, each in the sequence of `limitNames`.
  *
  * A user's and the server's count the bots of the same mode; their amounts those of the same stake currency.
- * Source: docs/decisions/0032-limits.md has the defaults and why
+ * Source: docs/decisions/0032-limits-and-alarms.md has the defaults and why
  */
 export async function readLimits(db: Database, asked: LimitQuestion): Promise<LimitUse[]> {
   const { botId = null } = asked;

@@ -319,6 +319,21 @@ describe('what open trades would lose', () => {
     expect(await check(bot, -30, 0)).toEqual([bot.id]);
   });
 
+  test('counts with the closed trades of the mode in which the bot trades, and not with those of another', async () => {
+    const [won, lost] = [await held(), await held()];
+    await close(won, 200);
+    await close(lost, -100);
+    const turn = (bot: Bot) => sql`update bots set mode = 'live', exchange_id = 'binance' where id = ${bot.id}`.execute(db);
+    for (const bot of [won, lost]) await turn(bot);
+    expect(await check(won, -149, 0)).toEqual([]);
+    expect(await check(won, -150, 0)).toEqual([won.id]);
+    expect(await audited(`bot ${won.id}`)).toMatchObject([{ use: '150', value: '150', mode: 'live' }]);
+    await close({ ...lost, mode: 'live' }, -10); // one in either mode
+    expect(await check(lost, -139, 1)).toEqual([]);
+    expect(await status(lost)).toBe('active');
+    expect(await check(lost, -140, 1)).toEqual([lost.id]);
+  });
+
   test('is measured by what the bot stakes now, also when it was set to more once', async () => {
     const bot = await held();
     await sql`update bots set starting_balance = 1e12 where id = ${bot.id}`.execute(db);

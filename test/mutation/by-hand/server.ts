@@ -705,4 +705,12 @@ export const server: readonly Mutant[] = [
     replace: 'const spare = found.ignored;',
     ...storage('src/server/differences/differences'),
   },
+  {
+    name: 'pair-lock-confirmed-too-soon',
+    harm: 'A locked pair is confirmed while an entry in it is on its way.',
+    file: 'src/server/pair-locks/pair-locks.ts',
+    find: 'await waitForEntries(db);',
+    replace: 'void waitForEntries(db);',
+    ...storage('src/server/trading/close-all', 'OP-27'),
+  },
 ];
