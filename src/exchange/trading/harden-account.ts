@@ -11,7 +11,7 @@ export interface RequestClocks {
 /** The longest time the exchange lets a request be valid. */
 const longestWindowMs = 60_000;
 
-/** How long a request without an expiry of its own is valid. */
+/** How long a request without an expiry of its own is valid. A question is for as long as may be: late, it harms nothing. */
 const usualWindowMs = 5_000;
 
 /** Makes signed requests of a client end in time, and its failures say what they mean for an order. */
@@ -34,11 +34,19 @@ function endRequestsInTime(client: AccountCcxt, { now, exchangeNow }: RequestClo
   client.nonce = () => Math.floor(exchangeNow());
   client.sign = (path, api, method, params, headers, body) => {
     const { expiresAt, ...rest } = params as { expiresAt?: number };
-    if (expiresAt === undefined) return sign(path, api, method, params, headers, body);
+    if (expiresAt === undefined) {
+      const isQuestion = method === 'GET' && isSigned(api);
+      return sign(path, api, method, isQuestion ? { recvWindow: longestWindowMs, ...rest } : params, headers, body);
+    }
     const left = Math.floor(expiresAt - now());
     if (left <= 0) throw new ExchangeError('rejected', 'The request has expired before it could be sent.');
     return sign(path, api, method, { ...rest, recvWindow: Math.min(left, longestWindowMs) }, headers, body);
   };
+}
+
+/** Whether requests to a part of the exchange's interface carry a time; to others a window is a parameter too many. */
+function isSigned(api: unknown): boolean {
+  return /private|sapi/iu.test(String(api));
 }
 
 /**

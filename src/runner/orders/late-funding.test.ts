@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../test/support/live-bots.ts';
+import { patiently } from '../../../test/support/patiently.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { patienceMs } from '../../../test/support/patience.ts';
 import type { Runner } from '../runner.ts';
@@ -62,7 +63,7 @@ test.each([
       stoploss: -0.5,
       orderType: 'market',
     });
-    const account = await bots.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType: 'futures' });
+    const account = await patiently(() => bots.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType: 'futures' }));
     onTestFinished(() => account.close());
     const before = await moneyOf(account);
     const books = async () => {

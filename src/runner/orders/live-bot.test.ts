@@ -13,6 +13,7 @@ import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../test/support/live-bots.ts';
+import { patiently } from '../../../test/support/patiently.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import type { TestBot } from '../../../test/support/test-bot.ts';
 import { patienceMs } from '../../../test/support/patience.ts';
@@ -81,8 +82,8 @@ test('OP-85 live bots buy and sell at the exchange, and count what their account
   const bnb = await addLiveBot({ nickname: 'bnb', owner: 'c@example.com', symbols: ['SOL/USDT'], stoploss: -0.05, minimalRoi: { 0: -1 } });
   const { key = '', secret = '' } = keys.get(bnb.apiKeyId) ?? {};
   await accountOfKey(market.sandbox, { apiKey: key, secret }).send('POST', '/sapi/v1/bnbBurn', { spotBNBBurn: true });
-  const atSpot = await openTrading({ apiKeyId: spot.apiKeyId, exchangeId: 'sandbox', marketType: 'spot' });
-  const atFutures = await openTrading({ apiKeyId: futures.apiKeyId, exchangeId: 'sandbox', marketType: 'futures' });
+  const atSpot = await patiently(() => openTrading({ apiKeyId: spot.apiKeyId, exchangeId: 'sandbox', marketType: 'spot' }));
+  const atFutures = await patiently(() => openTrading({ apiKeyId: futures.apiKeyId, exchangeId: 'sandbox', marketType: 'futures' }));
   onTestFinished(async () => {
     await atSpot.close();
     await atFutures.close();
@@ -160,7 +161,7 @@ test('ADD-resolve-difference what is sold by hand is found, adopted, and booked 
     stoploss: -0.5,
     minimalRoi: { 0: 10 },
   });
-  const account = await openTrading({ apiKeyId, exchangeId: 'sandbox', marketType: 'futures' });
+  const account = await patiently(() => openTrading({ apiKeyId, exchangeId: 'sandbox', marketType: 'futures' }));
   onTestFinished(() => account.close());
   await run();
   const open = async () => (await tradesOf(id)).find(({ status }) => status === 'open');
@@ -211,7 +212,7 @@ test('a bot that is stopped before it has taken over what a person has decided d
     symbols: [symbol],
     minimalRoi: { 0: 10 },
   });
-  const account = await openTrading({ apiKeyId, exchangeId: 'sandbox', marketType: 'spot' });
+  const account = await patiently(() => openTrading({ apiKeyId, exchangeId: 'sandbox', marketType: 'spot' }));
   onTestFinished(() => account.close());
   const held = async () => (await balancesOf(account)).get('ETH') ?? 0;
   const before = await held();
@@ -244,7 +245,7 @@ test('ADD-resolve-difference what an order without a record has bought stops the
     stoploss: -0.3,
     minimalRoi: { 0: 10 },
   });
-  const account = await openTrading({ apiKeyId, exchangeId: 'sandbox', marketType: 'spot' });
+  const account = await patiently(() => openTrading({ apiKeyId, exchangeId: 'sandbox', marketType: 'spot' }));
   onTestFinished(() => account.close());
   const before = (await balancesOf(account)).get('ETH') ?? 0;
   const request = { symbol, side: 'buy', amount: 0.05, stopPrice: null, reduceOnly: false, expiresAt: market.now() + minuteMs } as const;

@@ -142,7 +142,7 @@ async function addLiveBot(
     stoploss: -0.004,
     orderType,
   });
-  const trading = await live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType });
+  const trading = await patiently(() => live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType }));
   tradings.push(trading);
   return { id, trading };
 }

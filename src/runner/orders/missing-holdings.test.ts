@@ -11,6 +11,7 @@ import { askToClose } from '#storage/trades/close-asked.ts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../test/support/live-bots.ts';
+import { patiently } from '../../../test/support/patiently.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import type { Runner } from '../runner.ts';
 import { startRunner } from '../runner.ts';
@@ -50,7 +51,7 @@ async function buying(marketType: MarketType) {
     minimalRoi: { 0: 10 },
   } as const;
   const { id, apiKeyId } = await bots.add(db, { ...given, symbols: [symbol], marketType });
-  const account = await bots.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType });
+  const account = await patiently(() => bots.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType }));
   const stops = () =>
     db.selectFrom('orders').selectAll().where('botId', '=', id).where('purpose', '=', 'stop').where('status', '=', 'open').execute();
   const trade = () => db.selectFrom('trades').selectAll().where('botId', '=', id).executeTakeFirstOrThrow();

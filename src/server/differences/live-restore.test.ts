@@ -121,7 +121,7 @@ async function addLiveBot(
   const owner = `${nickname}@example.com`;
   const leverage = marketType === 'spot' ? 1 : 3;
   const { id, apiKeyId } = await live.add(db, { ...settings, nickname, owner, marketType, symbols, leverage });
-  const trading = await live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType });
+  const trading = await patiently(() => live.openTrading({ apiKeyId, exchangeId: 'sandbox', marketType }));
   return { id, marketType, symbols, trading, before: await patiently(() => balancesOf(trading)) };
 }
 

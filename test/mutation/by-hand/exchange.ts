@@ -710,4 +710,12 @@ export const exchange: readonly Mutant[] = [
     replace: '',
     ...wire('src/exchange/live-feed', 'is followed while the streams run'),
   },
+  {
+    name: 'changes-are-taken-as-late-as-questions',
+    harm: 'Leverage that was set for an entry that was given up is taken half a minute later, under a position of then.',
+    file: 'src/exchange/trading/harden-account.ts',
+    find: "const isQuestion = method === 'GET' && isSigned(api);",
+    replace: 'const isQuestion = isSigned(api);',
+    ...wire('src/exchange/trading/late-requests'),
+  },
 ];
