@@ -108,6 +108,7 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   delete state.partsToLeave[trade.id];
   const { tag } = part;
   const largest = largestExit(step, trade.symbol, settings.orderTypes.exit);
+  if (part.amount >= exitAmount(step, trade)) return false; // all of it is left by an exit
   const amount = part.amount > largest ? truncateAmount(largest, stepsOf(step, trade).amountStep, trade.contractSize) : part.amount;
   const rules: ExitRules = {
     settings,
@@ -120,7 +121,7 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   if (wished === null || state.tradingState === 'halted') return false;
   const price = roundPrice(withinDistance(wished, rate, settings.customPriceMaxDistanceRatio), stepsOf(step, trade).priceTick);
   const rest = toNumber(minus(toDecimal(exitAmount(step, trade)), toDecimal(amount)));
-  // All of it is left by an exit. What remains must be enough to be sold, at its stop too.
+  // What remains must be enough to be sold, at its stop too.
   const worst = trade.stop > 0 ? Math.min(price, trade.stop) : price;
   const min = minStake(instrumentOf(step, trade.symbol), price, settings.stoploss, trade.leverage, settings, liveQuirks);
   if (!(amount > 0) || isTooSmallToSell(step, trade, amount, price)) return false;

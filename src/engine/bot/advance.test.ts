@@ -22,6 +22,7 @@ describe('advance', () => {
     ['isolated', 'exchange'],
     ['cross', 'exchange'],
     ['cross, then isolated', 'exchange'],
+    ['cross, then isolated', 'simulated'],
     ['isolated, then cross', 'simulated'],
   ] as const)('leaves the state before as it is, and leads to the same as step (%s margin, orders %s)', (modes, execution) => {
     const [marginMode, later] = modes.split(', then ') as ['isolated' | 'cross', ('isolated' | 'cross')?];

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { marginModeOf } from '../risk/liquidation.ts';
 import type { BotContext, BotState } from './state.ts';
 import { step } from './step.ts';
 import type { StoredIdentity } from './stored-state.ts';
@@ -134,6 +135,14 @@ describe('stored state', () => {
     [{ ...emptyMemory, recentTrades: [7] }, 'Stored trade ? cannot be read: it is not an object.'],
   ])('what is not whole is refused with a sentence: %j', (memory, sentence) => {
     expect(() => fromStored(identity, memory, [])).toThrow(new StoredStateError(sentence));
+  });
+
+  test('a trade of before margin modes were kept has that of the settings of now, and keeps it when these change', () => {
+    const { marginMode: _, ...old } = toStoredTrade(held().trades[0]);
+    const state = fromStored(identityOf(held()), emptyMemory, [old]);
+    state.settings = { ...state.settings, marginMode: 'cross' };
+    expect(state.trades.map((trade) => marginModeOf(trade, state.settings))).toEqual(['isolated']);
+    expect(restored(state).trades).toMatchObject([{ marginMode: 'isolated' }]);
   });
 
   test('a trade, an order or a fill that lacks any of its fields is refused', () => {

@@ -61,7 +61,10 @@ export type StoredIdentity = Pick<
  * Fails: `StoredStateError`; RangeError for settings no running bot can honour
  */
 export function fromStored(identity: StoredIdentity, memory: unknown, trades: readonly unknown[]): BotState {
-  return botState({ ...identity, ...(memory === null ? {} : fromStoredMemory(memory)), trades: trades.map(fromStoredTrade) });
+  // Older versions kept none: it is that of now, whatever the settings say later.
+  const { marginMode } = identity.settings;
+  const known = trades.map(fromStoredTrade).map((trade) => (trade.marketType === 'futures' ? { marginMode, ...trade } : trade));
+  return botState({ ...identity, ...(memory === null ? {} : fromStoredMemory(memory)), trades: known });
 }
 
 const memoryDefaults = { exitRetryTimes: {}, enteredCandleTimes: {}, formerTrades: [], recentTrades: [] };

@@ -153,7 +153,7 @@ describe('after a fill', () => {
       Object.assign(other, { liquidationPrice: 7 });
       updateLiquidation(isolated, all, 500, settings, instrumentOf, parityQuirks);
       // (1000 - 10000) / (1 - 100)
-      expect(all.map(({ liquidationPrice }) => liquidationPrice)).toEqual([76.77, 7, 90.91]);
+      expect(all.map(({ liquidationPrice }) => liquidationPrice)).toEqual([76.77, 76.77, 90.91]);
     }
   });
   test('cross: the margin of the others counts on Binance only', () => {

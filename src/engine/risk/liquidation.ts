@@ -49,7 +49,7 @@ export function marginModeOf(trade: Trade, settings: TradingSettings): TradingSe
 
 /**
  * Sets the liquidation price of a futures trade after a fill, moved towards the entry by the buffer: the engine leaves
- * before the exchange would. With cross margin every open trade of that mode is set again, as each changes the margin of all. A trade
+ * before the exchange would. Every open trade with cross margin is set again, as each fill changes what is left for them. A trade
  * whose instrument the exchange has no more keeps its price: it must not keep the others from being left.
  */
 export function updateLiquidation(
@@ -65,10 +65,7 @@ export function updateLiquidation(
     if (instrumentOf(trade.symbol) === undefined) return;
     trade.liquidationPrice = liquidationOf(trade, openTrades, freeBalance, settings, instrumentOf, quirks);
   };
-  if (marginModeOf(filled, settings) === 'isolated') {
-    if (filled.isOpen) set(filled);
-    return;
-  }
+  if (filled.isOpen && marginModeOf(filled, settings) === 'isolated') set(filled);
   for (const trade of openTrades) if (trade.amount > 0 && marginModeOf(trade, settings) === 'cross') set(trade);
 }
 

@@ -7,7 +7,7 @@ import type { Metric } from './metric-text.ts';
 import { gauge } from './metric-text.ts';
 
 /** Alarms that say 0 when there is none, so that a rule on them never lacks its figure. */
-const always = ['unknown-order', 'unprotected-position', 'difference'];
+const always = ['unknown-order', 'unprotected-position', 'position-margin', 'difference'];
 
 /** How live trading stands, as the database knows it. */
 export async function liveMetrics(db: Database): Promise<Metric[]> {

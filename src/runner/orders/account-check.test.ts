@@ -6,7 +6,7 @@ import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import { readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
 import type { Database } from '#storage/database.ts';
 import { readTradingState } from '#storage/trading/trading-states.ts';
-import { listPositionMargins } from '#storage/trades/position-margins.ts';
+import { listPositionMargins, notePositionMargins } from '#storage/trades/position-margins.ts';
 import type { TradeRow } from '#storage/trades/trade-writes.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
@@ -124,6 +124,20 @@ describe('leverage and margin mode of a position', () => {
     expect(await seen(id)).toEqual([]);
     await check.run();
     expect((await sql`select from position_margins`.execute(db)).rows).toEqual([]);
+  });
+
+  test('are those of no position any more once somebody has closed it at the exchange; one in two directions is one', async () => {
+    const { id, apiKeyId, check, byHand, symbol, open } = await rig('futures', { amount: 2 });
+    await byHand('buy', 2);
+    await check.run();
+    expect(await seen(id)).toHaveLength(1);
+    await byHand('sell', 2);
+    await check.run();
+    await check.run();
+    expect([await seen(id), await open()]).toEqual([[], [{ expected: '2', actual: '0' }]]);
+    const hedged = (['isolated', 'cross'] as const).map((marginMode) => ({ symbol, leverage: 9, marginMode }));
+    await notePositionMargins(db, apiKeyId, [symbol], hedged);
+    expect(await seen(id)).toMatchObject([{ leverage: 9 }]);
   });
 
   test('are left while an order is on its way there, and are not those of the same perpetual in another account', async () => {

@@ -81,6 +81,7 @@ export class AccountCheck {
       await notePositionMargins(
         this.#db,
         accountId,
+        [...resting],
         positions.filter(({ symbol }) => resting.has(symbol)),
       );
     await noteAccountCheck(this.#db, accountId, this.#marketType);

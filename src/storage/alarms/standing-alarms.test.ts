@@ -99,7 +99,7 @@ test('a position with another leverage or margin mode than its bot counts on is 
   const facts = { symbol: trade.symbol, leverage: 20, margin: 'isolated', wantedLeverage: 3, wantedMargin: 'isolated' };
   await sql`insert into position_margins (trade_id, leverage, margin_mode) values (${trade.id}, 20, 'isolated')`.execute(db);
   expect(await open()).toEqual([facts]);
-  const [{ id = '' } = {}] = (await listAlarms(db, null)).filter(({ kind }) => kind === 'position-margin');
+  const id = (await listAlarms(db, null)).find(({ kind }) => kind === 'position-margin')?.id ?? '';
   const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', botId).executeTakeFirstOrThrow();
   await acknowledgeAlarms(db, [id], { id: userId, seesAll: false });
   await sql`update position_margins set leverage = 2.5, margin_mode = 'cross'`.execute(db);

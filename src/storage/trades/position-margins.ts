@@ -13,19 +13,26 @@ export interface PositionMargin {
 
 /**
  * Notes what the exchange has for the positions of an account on perpetuals, for each open trade that was made with other values; forgets it
- * where they are the same, and of trades that are over. Positions that are not among these stay as they were noted.
+ * where they are the same or nothing is held any more, and of trades that are over. Only these symbols are compared.
  */
-export async function notePositionMargins(db: Database, apiKeyId: string, positions: readonly PositionMargin[]): Promise<void> {
+export async function notePositionMargins(
+  db: Database,
+  apiKeyId: string,
+  symbols: readonly string[],
+  positions: readonly PositionMargin[],
+): Promise<void> {
   await sql`
     with seen as (
-      select t.id, p.leverage, p.margin_mode, t.leverage <> p.leverage or ${marginMode} <> p.margin_mode as differs
+      select distinct on (t.id) t.id, p.leverage, p.margin_mode, t.leverage <> p.leverage or ${marginMode} <> p.margin_mode as differs
       from unnest(${positions.map(({ symbol }) => symbol)}::text[], ${positions.map(({ leverage }) => String(leverage))}::numeric[],
                   ${positions.map(({ marginMode }) => marginMode)}::text[]) p (symbol, leverage, margin_mode)
       join trades t on t.symbol = p.symbol and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
       join bots b on b.id = t.bot_id and b.api_key_id = ${apiKeyId} and b.market_type = 'futures' and b.mode = 'live'
+      order by t.id
     ), gone as (
-      delete from position_margins m using trades t
-      where t.id = m.trade_id and (t.status <> 'open' or m.trade_id in (select id from seen where not differs))
+      delete from position_margins m using trades t join bots b on b.id = t.bot_id
+      where t.id = m.trade_id and (t.status <> 'open' or (b.api_key_id = ${apiKeyId} and b.market_type = 'futures'
+        and t.symbol = any(${[...symbols]}::text[]) and t.id not in (select id from seen where differs)))
     )
     insert into position_margins as m (trade_id, leverage, margin_mode) select id, leverage, margin_mode from seen where differs
     on conflict (trade_id) do update set leverage = excluded.leverage, margin_mode = excluded.margin_mode, noted_at = excluded.noted_at

@@ -1014,8 +1014,8 @@ export const storage: readonly Mutant[] = [
     name: 'margin-set-back-stays-noted',
     harm: 'The alarm stays after the leverage was set back: nobody believes it the next time.',
     file: 'src/storage/trades/position-margins.ts',
-    find: ' or m.trade_id in (select id from seen where not differs)',
-    replace: '',
+    find: 't.symbol = any(${[...symbols]}::text[]) and t.id not in',
+    replace: 't.symbol <> all(${[...symbols]}::text[]) and t.id not in',
     ...watched('src/runner/orders/account-check'),
   },
   {
