@@ -156,7 +156,7 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
   }),
   'position-margin': (subject, facts) => ({
     title: 'A position has another leverage or margin mode',
-    what: `${subject}: the position in ${String(facts['symbol'])} has leverage ${String(facts['leverage'])} with ${String(facts['margin'])} margin at the exchange, and the bot counts on leverage ${String(facts['wantedLeverage'])} with ${String(facts['wantedMargin'])} margin.`,
+    what: `${subject}: the position in ${String(facts['symbol'])} has leverage ${String(facts['leverage'])} and ${String(facts['margin'])} margin at the exchange; its trade was opened with leverage ${String(facts['wantedLeverage'])} and ${String(facts['wantedMargin'])} margin.`,
     advice:
       'Its liquidation price is not the one shown here, and its stop may lie behind it: look it up at the exchange. Set leverage and margin mode back there, or close the position.',
   }),

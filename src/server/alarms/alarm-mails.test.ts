@@ -306,7 +306,7 @@ test('every kind has words, on one line each, with what is known', () => {
     'unknown-order': /order fl-7 of BTC\/USDT/u,
     'unprotected-position': /BTC\/USDT has no stop/u,
     'position-margin':
-      /the position in BTC\/USDT has leverage 5 with cross margin at the exchange, and the bot counts on leverage 3 with isolated margin\.$/u,
+      /the position in BTC\/USDT has leverage 5 and cross margin at the exchange; its trade was opened with leverage 3 and isolated margin\.$/u,
     difference: /the account holds 1.5 of BTC\/USDT, the trades say 2/u,
     'unrecorded-order': /has order fl-7 of BTC\/USDT, to sell 2 \(a stop at 95; 0 filled\)/u,
     'late-fill': /order fl-7/u,
