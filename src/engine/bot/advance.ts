@@ -21,8 +21,8 @@ export function advance(state: BotState, event: BotEvent, context: BotContext): 
  */
 function draftOf(state: BotState, event: BotEvent): BotState {
   const symbol = symbolOf(event);
-  const isOfAll =
-    symbol === null || [...state.trades.map((trade) => marginModeOf(trade, state.settings)), state.settings.marginMode].includes('cross');
+  const { settings, trades } = state;
+  const isOfAll = symbol === null || settings.marginMode === 'cross' || trades.some((trade) => marginModeOf(trade, settings) === 'cross');
   const pairs = { ...state.pairs };
   for (const name of symbol === null ? Object.keys(pairs) : [symbol]) {
     const memory = pairs[name];

@@ -212,7 +212,7 @@ describe('where the exchange takes no larger order, an exit is made in parts tha
 
     test.each(['by its stop', 'by a person'] as const)('also by another process, which takes over between two parts: %s', (how) => {
       const rig = rigWith({ stoploss: how === 'by its stop' ? -0.05 : -0.5 });
-      // What a person wants is kept in the database, and each process is told so.
+      // What a person wants is kept in the database, and each process receives it.
       const tellWish = (minutes: number): void => {
         if (how === 'by a person') rig.take({ kind: 'close-asked', time: start + minutes * minute, tradeId: rig.state.trades[0]?.id ?? 0 });
       };

@@ -14,7 +14,7 @@ export type AlarmKind =
   | 'delivery-failed' // the last message to a chat or spreadsheet was not delivered
   | 'unknown-order' // the state of an order is unknown
   | 'unprotected-position' // a position without a confirmed stop
-  | 'position-margin' // the exchange has another leverage or margin mode for a position than its bot
+  | 'position-margin' // the exchange has another leverage or margin mode for a position than its trade
   | 'difference' // the account is not what the trades say
   | EventAlarm;
 

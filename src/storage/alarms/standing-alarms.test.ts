@@ -86,7 +86,7 @@ test('what has been held for ten seconds without a stop at the exchange is an al
   expect(await alarms()).toContain('unprotected-position STOPPED/USDT');
 });
 
-test('a position with another leverage or margin mode than its bot counts on is one alarm with the newest values, until they are the same', async () => {
+test('a position with another leverage or margin mode than its trade was opened with is one alarm with the newest values, until they are the same', async () => {
   const trade = aTradeRow(botId, { mode: 'testnet', symbol: 'LEVERED/USDT:USDT', leverage: 3 });
   await writeTrades(db, [{ trade, orders: [], fills: [] }]);
   const open = async () => {

@@ -183,7 +183,7 @@ async function unprotectedPositions(db: Database): Promise<Cause[]> {
   }));
 }
 
-/** Positions whose leverage or margin mode is another at the exchange than their bot counts on, until it is the same or the trade is over. */
+/** Positions whose leverage or margin mode is another at the exchange than their trade was opened with, until it is the same or the trade is over. */
 async function positionMargins(db: Database): Promise<Cause[]> {
   return (await listPositionMargins(db)).map(({ botId, tradeId, ...facts }) => ({
     kind: 'position-margin',

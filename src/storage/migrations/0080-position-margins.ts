@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** The leverage and margin mode that an exchange has for the position of an open trade, where they are not those its bot counts on. */
+/** The leverage and margin mode that an exchange has for the position of an open trade, where they are not those it was opened with. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create table if not exists position_margins (

@@ -683,8 +683,8 @@ export const engine: readonly Mutant[] = [
     name: 'others-not-copied-once-a-bot-is-isolated',
     harm: 'A step that is dropped has changed the liquidation prices of cross trades all the same.',
     file: 'src/engine/bot/advance.ts',
-    find: '[...state.trades.map((trade) => marginModeOf(trade, state.settings)), state.settings.marginMode]',
-    replace: '[state.settings.marginMode, ...state.trades.map(() => state.settings.marginMode)]',
+    find: "trades.some((trade) => marginModeOf(trade, settings) === 'cross')",
+    replace: "trades.some((trade) => marginModeOf({ ...trade, marginMode: undefined }, settings) === 'cross')",
     ...unit('src/engine/bot/advance'),
   },
   {
