@@ -43,6 +43,18 @@ test('the step of an amount is in contracts, its limits are in coins', () => {
 });
 
 test.each([
+  [{ max: 9_000_000 }, 9_000_000],
+  [{ max: 0 }, Infinity],
+  [{}, Infinity],
+])('the largest value of an order: %o', (cost, expected) => {
+  const client = new pro.okx();
+  const market = client.parseMarket(published);
+  Object.assign(market?.limits ?? {}, { cost });
+  const [instrument] = toInstruments(client as unknown as CcxtClient, [market], 'futures');
+  expect(instrument?.maxCost).toBe(expected);
+});
+
+test.each([
   ['less than that of other orders', { amount: { max: 20_000 }, market: { max: 12_000 } }, { maxAmount: 200, maxMarketAmount: 120 }],
   ['the only one', { amount: {}, market: { max: 12_000 } }, { maxAmount: Infinity, maxMarketAmount: 120 }],
   ['zero, as where there is none', { amount: { max: 20_000 }, market: { max: 0 } }, { maxAmount: 200 }],

@@ -36,7 +36,7 @@ function toInstrument(client: CcxtClient, market: NonNullable<Market>, marketTyp
     maxAmount: (limits.amount?.max || Infinity) * contractSize,
     ...largestMarketOrder(limits, contractSize),
     minCost: limits.cost?.min ?? 0,
-    maxCost: limits.cost?.max ?? Infinity,
+    maxCost: limits.cost?.max || Infinity,
     contractSize,
     takerFee: market.taker ?? client.fees?.trading?.taker ?? 0.001,
     makerFee: market.maker ?? client.fees?.trading?.maker ?? 0.001,

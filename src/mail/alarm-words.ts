@@ -11,7 +11,8 @@ export interface AlarmWords {
 
 /** The words for an alarm of a subject, such as "Bot Harbour". Subjects and facts may hold what people have entered. */
 export function alarmWords({ kind, subject, facts }: { kind: AlarmKind; subject: string; facts: AlarmFacts }): AlarmWords {
-  return words[kind](subject, facts);
+  const known = (words as Partial<typeof words>)[kind];
+  return known === undefined ? wordsOfNewer(kind, subject) : known(subject, facts);
 }
 
 const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => AlarmWords>> = {
@@ -172,6 +173,16 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     advice: 'Check the order at the exchange.',
   }),
 };
+
+/** Of a kind that only a newer version knows, whose processes run beside this one for as long as an upgrade takes. */
+function wordsOfNewer(kind: string, subject: string): AlarmWords {
+  return {
+    title: 'An alarm of a newer version',
+    what: `${subject}: ${kind.replaceAll('-', ' ')}.`,
+    advice:
+      'This process is older than the one that raised it and does not know more. Upgrade all processes of the server, then look again.',
+  };
+}
 
 /** What became of the newest stop of a position without one, as a sentence; nothing when it did not fail. */
 function newestStop({ refusal = null, endedAs = null }: AlarmFacts): string {

@@ -45,6 +45,15 @@ test('a part that is larger than the exchange takes in one order is as large as 
   expect(rig.orders('take-out')).toMatchObject([{ amount: 3, type: 'market' }]);
 });
 
+test('a further entry that is larger than the exchange takes in one order is as large as that, however much the trade holds', () => {
+  const rig = new AdjustRig();
+  rig.context.instruments = new Map([...rig.context.instruments].map(([name, each]) => [name, { ...each, maxMarketAmount: 3 }]));
+  rig.context.execution = 'exchange';
+  rig.answer = 500;
+  rig.at(1, 100);
+  expect(rig.orders('add')).toMatchObject([{ amount: 3, type: 'market' }]);
+});
+
 test.each([-1_000, -5_000])(
   'all of a trade is left by an exit, and not part by part, also where it is larger than the exchange takes: %d',
   (answer) => {

@@ -17,7 +17,8 @@ import type { PositionChange } from '../strategy/callbacks.ts';
 import type { MarketView } from './event.ts';
 import type { Step } from './execution.ts';
 import { cancelOrder, instrumentOf, liveQuirks, placeOrder } from './execution.ts';
-import { exitAmount, largestExit } from './exit-amount.ts';
+import { exitAmount } from './exit-amount.ts';
+import { withinLargest } from './largest-order.ts';
 import { heldFor } from './missing.ts';
 import type { PartToLeave } from './part-to-leave.ts';
 import { currentRate, withinDistance } from './pricing.ts';
@@ -94,11 +95,13 @@ function addTo(step: Step, trade: Trade, stake: number, tag: string | null, rate
   const asked = entryPrice(question, bar, stepsOf(step, trade).priceTick, settings, context.callbacks, trade);
   const price = roundPrice(withinDistance(asked, rate, distance), stepsOf(step, trade).priceTick);
   const { available } = walletOf(settings, state.closedProfit, state.trades);
-  const amount = furtherEntryAmount(trade, stake, price, available, instrumentOf(step, trade.symbol), settings, liveQuirks);
+  const { entry: type } = settings.orderTypes;
+  const wanted = furtherEntryAmount(trade, stake, price, available, instrumentOf(step, trade.symbol), settings, liveQuirks);
+  const amount = withinLargest(step, trade, type, price, wanted);
   if (!(amount > 0)) return;
   const before = trade.orders.findLast(({ purpose }) => purpose === 'entry');
   const follows = before === undefined ? {} : { follows: before.id };
-  placeOrder(step, trade, { action: 'add', ...follows, purpose: 'entry', type: settings.orderTypes.entry, price, amount, tag }, view);
+  placeOrder(step, trade, { action: 'add', ...follows, purpose: 'entry', type, price, amount, tag }, view);
 }
 
 /** Leaves a part; a stop at the exchange for all of it is cancelled first. False when it cannot be left at all. */
@@ -107,9 +110,7 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   const { settings } = state;
   delete state.partsToLeave[trade.id];
   const { tag } = part;
-  const largest = largestExit(step, trade.symbol, settings.orderTypes.exit);
   if (part.amount >= exitAmount(step, trade)) return false; // all of it is left by an exit
-  const amount = part.amount > largest ? truncateAmount(largest, stepsOf(step, trade).amountStep, trade.contractSize) : part.amount;
   const rules: ExitRules = {
     settings,
     callbacks: context.callbacks,
@@ -120,6 +121,8 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   const wished = exitPrice(trade, { kind: 'partial_exit', reason: tag }, tickBar(step.time, rate), rules);
   if (wished === null || state.tradingState === 'halted') return false;
   const price = roundPrice(withinDistance(wished, rate, settings.customPriceMaxDistanceRatio), stepsOf(step, trade).priceTick);
+  const { exit: type } = settings.orderTypes;
+  const amount = withinLargest(step, trade, type, price, part.amount);
   const rest = toNumber(minus(toDecimal(exitAmount(step, trade)), toDecimal(amount)));
   // What remains must be enough to be sold, at its stop too.
   const worst = trade.stop > 0 ? Math.min(price, trade.stop) : price;
@@ -133,7 +136,7 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
     }
   const before = trade.orders.findLast(({ purpose, filled }) => purpose === 'exit' && filled > 0);
   const follows = before === undefined ? {} : { follows: before.id };
-  placeOrder(step, trade, { action: 'take-out', ...follows, purpose: 'exit', type: settings.orderTypes.exit, price, amount, tag }, view);
+  placeOrder(step, trade, { action: 'take-out', ...follows, purpose: 'exit', type, price, amount, tag }, view);
   return true;
 }
 

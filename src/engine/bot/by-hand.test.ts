@@ -64,6 +64,34 @@ describe('an entry by hand', () => {
     expect(entered(rig)).toBe(0);
   });
 
+  test('and what is added by hand are no larger than the exchange takes at market, each by itself', () => {
+    const rig = seeing();
+    rig.context.execution = 'exchange';
+    rig.context.instruments = new Map([...rig.context.instruments].map(([name, each]) => [name, { ...each, maxMarketAmount: 4 }]));
+    ask(rig, 60.1, goLong);
+    rig.tick(60.1, 100, { bid: 100, ask: 100 });
+    const orders = () => held(rig).orders.map(({ action, amount }) => [action, amount]);
+    expect(orders()).toEqual([['manual-enter', 4]]);
+    const fill = {
+      id: 'f',
+      price: 100,
+      amount: 4,
+      fee: 0,
+      feeCurrency: 'USDT',
+      feeInQuote: 0,
+      liquidity: 'taker',
+      time: start + 60.2 * 60_000,
+    } as const;
+    const report = { state: 'filled', requested: 4, filled: 4, fills: [fill] } as const;
+    rig.take({ kind: 'order-update', time: fill.time, orderId: held(rig).orders[0]?.id ?? '', report });
+    ask(rig, 60.3, { id: 'b', kind: 'add', tradeId: 1, stake: 600 });
+    rig.tick(60.4, 100, { bid: 100, ask: 100 });
+    expect(orders()).toEqual([
+      ['manual-enter', 4],
+      ['add', 4],
+    ]);
+  });
+
   test("and the bot's own of the same moment make one trade", () => {
     const rig = seeing();
     rig.candle(2, enter);
@@ -277,6 +305,21 @@ describe('taking out by hand', () => {
       ask(rig, 60.1, { id: 'b', kind: 'take-out', tradeId: 1, share: 0.5 });
       expect(held(rig).amount).toBe(5);
     }
+  });
+
+  test('of more than the exchange takes in one order is refused before a stop is cancelled; so much is taken out', () => {
+    const rig = holding();
+    Object.assign(rig.context, { execution: 'exchange', stopsAtExchange: true });
+    rig.context.instruments = new Map([...rig.context.instruments].map(([name, each]) => [name, { ...each, maxMarketAmount: 4 }]));
+    rig.tick(60.1, 100);
+    expect(openStop(held(rig))).toMatchObject({ amount: 10 });
+    ask(rig, 60.2, { id: 'b', kind: 'take-out', tradeId: 1, share: 0.5 });
+    rig.tick(60.3, 100);
+    expect(ended(rig)).toEqual([['b', 'part-too-large']]);
+    expect(openStop(held(rig))).toMatchObject({ amount: 10, isCancelWanted: false });
+    ask(rig, 60.4, { id: 'c', kind: 'take-out', tradeId: 1, share: 0.4 });
+    rig.tick(60.5, 100);
+    expect(openStop(held(rig))?.isCancelWanted ?? true).toBe(true);
   });
 
   test('of all, or of nothing, is refused', () => {

@@ -14,6 +14,7 @@ import type { Step } from './execution.ts';
 import { cancelOrder, copyOf, instrumentOf, liveQuirks, placeOrder } from './execution.ts';
 import { exitAmount } from './exit-amount.ts';
 import { exitRest } from './exit-failures.ts';
+import { instrumentToEnter, largestOrder, withinLargest } from './largest-order.ts';
 import type { ManualAction } from './manual-action.ts';
 import { manualPartTag, manualTag } from './manual-action.ts';
 import { heldFor } from './missing.ts';
@@ -105,7 +106,8 @@ function enterByHand(step: Step, action: Kind<'enter'>, view: MarketView): Outco
   const terms = { ...settings, stakeAmount: action.stake, amendLastStakeAmount: false };
   const question = { symbol: action.symbol, time: step.time, direction, tag: manualTag };
   const wallet = walletOf(settings, state.closedProfit, state.trades);
-  const sized = sizeEntry(question, { entry: price, market: price }, wallet, instrument, terms, callbacks, liveQuirks);
+  const within = instrumentToEnter(step, action.symbol, 'market', price);
+  const sized = sizeEntry(question, { entry: price, market: price }, wallet, within, terms, callbacks, liveQuirks);
   if (!sized.ok) return no(sized.reason);
   if (isMore(sized.size.stake, action.stake)) return no('stake-too-small');
   const opening = { direction, tag: manualTag, price, size: sized.size, type: 'market', action: 'manual-enter', stop } as const;
@@ -128,7 +130,8 @@ function addByHand(step: Step, action: Kind<'add'>, trade: Trade, view: MarketVi
   const price = roundPrice(currentRate('entry', trade.direction, 'market', view, settings), stepsOf(step, trade).priceTick);
   const { available } = walletOf(settings, state.closedProfit, state.trades);
   if (available < action.stake) return no('insufficient-balance');
-  const amount = furtherEntryAmount(trade, action.stake, price, available, instrument, settings, liveQuirks);
+  const wanted = furtherEntryAmount(trade, action.stake, price, available, instrument, settings, liveQuirks);
+  const amount = withinLargest(step, trade, 'market', price, wanted);
   if (!(amount > 0) || isMore((amount * price) / trade.leverage, action.stake)) return no('stake-too-small');
   const before = trade.orders.findLast((order) => order.action === 'add' || order.action === 'enter' || order.action === 'manual-enter');
   const follows = before === undefined ? {} : { follows: before.id };
@@ -151,6 +154,7 @@ function takeOut(step: Step, action: Kind<'take-out'>, trade: Trade, view: Marke
   const amount = truncateAmount(toNumber(times(toDecimal(trade.amount), toDecimal(action.share))), amountStep, trade.contractSize);
   const price = roundPrice(currentRate('exit', trade.direction, 'market', view, step.state.settings), priceTick);
   if (!(amount > 0) || isTooSmallToSell(step, trade, amount, price)) return no('part-too-small');
+  if (amount > largestOrder(step, trade.symbol, 'market', price)) return no('part-too-large');
   const rest = toNumber(minus(toDecimal(all), toDecimal(amount)));
   const worst = trade.stop > 0 ? Math.min(price, trade.stop) : price;
   if (!(rest > 0) || isTooSmallToSell(step, trade, rest, worst)) return no('rest-too-small');

@@ -31,6 +31,7 @@ export type ManualRefusal =
   | 'trade-over' // its trade is closed, or is being closed
   | 'entry-waits' // an entry of the trade still waits to be filled
   | 'part-too-small' // the exchange takes no order for so little
+  | 'part-too-large' // the exchange takes no order for so much
   | 'rest-too-small' // what would be left could not be sold
   | 'stop-beyond-price' // the price has passed it already: the trade would close at once
   | 'stop-beyond-liquidation' // the position would be liquidated before

@@ -8,7 +8,7 @@ import type { Trade } from '../account/trade.ts';
 import { closeTrade, dropOrder, filledEntries, hasOpenOrders, openOrder, sellableAmount } from '../account/trade.ts';
 import { awaitsFunding } from '../account/refresh-funding.ts';
 import { walletOf } from '../account/wallet.ts';
-import { plus, toDecimal, toNumber } from '../market/decimal.ts';
+import { minus, plus, toDecimal, toNumber } from '../market/decimal.ts';
 import { entrySide, exitSide } from '../market/direction.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { candleOpenTime, timeframeLengths } from '../market/timeframe.ts';
@@ -154,7 +154,10 @@ export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, fee
     setLiquidations: () => setLiquidations(step, trade),
   });
   if (outcome === 'known') return;
-  delete state.freeCoins[trade.id]; // what is held has changed
+  const free = state.freeCoins[trade.id];
+  // What an entry brings may come without its fee, so that is asked again.
+  if (order.purpose === 'entry') delete state.freeCoins[trade.id];
+  else if (free !== undefined) state.freeCoins[trade.id] = toNumber(minus(toDecimal(free), toDecimal(fill.amount)));
   step.effects.push({
     kind: 'order-filled',
     time: step.time,

@@ -2,7 +2,7 @@ import type { Trade } from '../account/trade.ts';
 import { plus, toDecimal, toNumber } from '../market/decimal.ts';
 import { truncateAmount } from '../market/rounding.ts';
 import type { Step } from './execution.ts';
-import { instrumentOf } from './execution.ts';
+import { largestOrder } from './largest-order.ts';
 import { heldFor } from './missing.ts';
 import { isTooSmallToSell } from './small-rest.ts';
 import { stepsOf } from './steps-of-trade.ts';
@@ -29,19 +29,12 @@ export function exitAmount(step: Step, trade: Trade): number {
  * there must be, all about as large, so that no rest stays that is too small to be sold; the others follow once it is filled. Where such a part would be
  * too small itself, it is as large as may be. `filled` is what an order has filled that stands for it already: how large that would be if it were made now.
  */
-export function nextExitAmount(step: Step, trade: Trade, type: OrderType, filled = 0): number {
+export function nextExitAmount(step: Step, trade: Trade, type: OrderType, price: number, filled = 0): number {
   const all = toNumber(plus(toDecimal(exitAmount(step, trade)), toDecimal(filled)));
-  const largest = largestExit(step, trade.symbol, type);
+  const largest = largestOrder(step, trade.symbol, type, price);
   if (all <= largest) return all;
   const { amountStep } = stepsOf(step, trade);
   const part = truncateAmount(all / Math.ceil(all / largest), amountStep, trade.contractSize);
-  const price = step.state.pairs[trade.symbol]?.view?.bid ?? trade.openRate;
-  return isTooSmallToSell(step, trade, part, price) ? truncateAmount(largest, amountStep, trade.contractSize) : part;
-}
-
-/** The largest exit that the exchange takes, in base currency. Simulated orders know none, as the reference has it. */
-export function largestExit(step: Step, symbol: string, type: OrderType): number {
-  if (step.context.execution !== 'exchange') return Infinity;
-  const { maxAmount, maxMarketAmount = maxAmount } = instrumentOf(step, symbol);
-  return type === 'market' ? Math.min(maxMarketAmount, maxAmount) : maxAmount;
+  const worth = step.state.pairs[trade.symbol]?.view?.bid ?? trade.openRate;
+  return isTooSmallToSell(step, trade, part, worth) ? truncateAmount(largest, amountStep, trade.contractSize) : part;
 }

@@ -112,6 +112,18 @@ describe('where the exchange takes no larger order, an exit is made in parts tha
     expect(rig.kinds().filter((kind) => kind === 'cancel-requested')).toHaveLength(1);
   });
 
+  test('a limit order may not be worth more than the largest value, which a market order may', () => {
+    const rig = new LiveRig({}, { orderTypes: { exit: 'limit' }, stoploss: -0.2 });
+    rig.limit({ maxCost: 600 });
+    rig.candle(2, exitSignal);
+    for (const seconds of [0, 10, 20]) rig.tick(120 + seconds / 60, 110, { bid: 110, ask: 110 });
+    expect(rig.exits).toEqual([{ type: 'limit', amount: 5 }]);
+    rig.tick(121, 70, { bid: 70, ask: 70 });
+    rig.report(121.1, 'cancelled', 70, 0);
+    rig.tick(121.2, 70, { bid: 70, ask: 70 });
+    expect(rig.exits.at(-1)).toEqual({ type: 'market', amount: 10 });
+  });
+
   test('in whole contracts', () => {
     const rig = new LiveRig({ ...futures, contractSize: 0.1, amountStep: 1, maxMarketAmount: 4 }, { ...futures, stoploss: -0.05 });
     rig.tick(61, 90, { bid: 90, ask: 90 });
@@ -265,6 +277,27 @@ describe('where the exchange takes no larger order, an exit is made in parts tha
       rig.tick(61, 90, { bid: 90, ask: 90 });
       expect(rig.exits).toEqual(ofMarket(10));
     }
+  });
+
+  test.each(['exchange', 'simulated'] as const)(
+    '%s: a bot that enters at market buys no more than that, where it is an exchange',
+    (execution) => {
+      const rig = new Rig({ ...market, fee: 0 }, {}, { maxMarketAmount: 4 });
+      rig.context.execution = execution;
+      rig.candle(1, enter);
+      rig.tick(60, 100, { bid: 100, ask: 100 });
+      const amount = execution === 'exchange' ? 4 : 10;
+      expect(rig.state.trades[0]?.orders).toMatchObject([{ type: 'market', amount }]);
+      expect(rig.state.trades[0]?.stake).toBe(amount * 100);
+    },
+  );
+
+  test('an entry at a limit may be larger, up to a limit of its own', () => {
+    const rig = new Rig({ orderTypes: { ...market.orderTypes, entry: 'limit' }, fee: 0 }, {}, { maxMarketAmount: 4, maxAmount: 6 });
+    rig.context.execution = 'exchange';
+    rig.candle(1, enter);
+    rig.tick(60, 100, { bid: 100, ask: 100 });
+    expect(rig.state.trades[0]?.orders).toMatchObject([{ type: 'limit', amount: 6 }]);
   });
 
   test('simulated orders know no largest one, as at the reference', () => {

@@ -159,13 +159,13 @@ function leave(
   const wished = exitPrice(trade, candidate, tickBar(step.time, rate), rules);
   if (wished === null) return 'forbidden';
   const price = roundPrice(withinDistance(wished, rate, settings.customPriceMaxDistanceRatio), stepsOf(step, trade).priceTick);
-  const amount = nextExitAmount(step, trade, type);
+  const amount = nextExitAmount(step, trade, type, price);
   const consent = { trade, time: step.time, price, amount, reason: candidate.reason };
   if (candidate.kind !== 'liquidation' && step.context.callbacks.confirmExit?.(consent) === false) return 'forbidden';
 
   const open = openOrder(trade, 'exit');
   if (open !== null) {
-    const isSame = open.price === price && open.type === type && open.amount === nextExitAmount(step, trade, type, open.filled);
+    const isSame = open.price === price && open.type === type && open.amount === nextExitAmount(step, trade, type, price, open.filled);
     const isRecent = open.tag === candidate.reason && step.time - open.createdTime < replaceEveryMs;
     if (isSame || isRecent || open.type === 'market') return 'stands';
   }
@@ -181,7 +181,7 @@ function isPriceStop(kind: ExitCandidate['kind']): boolean {
 
 function orderExit(step: Step, trade: Trade, candidate: ExitCandidate, type: OrderType, price: number, view: MarketView): void {
   trade.exitReason = candidate.reason;
-  const amount = nextExitAmount(step, trade, type);
+  const amount = nextExitAmount(step, trade, type, price);
   const left = trade.orders.findLast((order) => order.purpose === 'exit' && order.filled > 0);
   const how = left === undefined ? { action: 'exit' as const } : { action: 'exit-rest' as const, follows: left.id };
   const what = { ...how, purpose: 'exit', isProtective: isProtective(candidate.kind) } as const;

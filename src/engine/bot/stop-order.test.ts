@@ -688,6 +688,34 @@ describe('an account with fewer coins than the trade', () => {
     expect(rig.created().at(-1)).toEqual(['market', 'sell', 6, 99.99, 'force_exit']);
   });
 
+  test('gets an exit at a limit for what it has, which keeps its place while it is filled', () => {
+    const rig = heldRig({ orderTypes: { ...market.orderTypes, exit: 'limit' } });
+    rig.report(61, 2, 'open');
+    rig.candle(2, { exitLong: true });
+    rig.tick(120, 100);
+    rig.report(120.1, 2, 'cancelled');
+    rig.tick(120.2, 100);
+    rig.report(120.3, 3, 'refused', 0, 100, 9.5);
+    let [at, n] = [120.3, 3];
+    const later = () => rig.tick((at += 1 / 60), 100);
+    while (rig.created().length === n && at < 125) {
+      later();
+      if (rig.created().length === n || rig.created().at(-1)?.[0] !== 'stop') continue;
+      n += 1;
+      rig.report(at, n, 'refused'); // its coins are held by another order
+    }
+    n += 1;
+    expect(rig.created().at(-1)?.slice(0, 3)).toEqual(['limit', 'sell', 9.5]);
+    rig.report(at, n, 'open');
+    rig.report(at, n, 'open', 4);
+    for (let i = 0; i < 30; i++) later();
+    expect([rig.created().length, rig.order(n).isCancelWanted]).toEqual([n, false]);
+    rig.report(at, n, 'filled', 5.5);
+    later();
+    // Then the account is asked for all that is left again.
+    expect(rig.created().at(-1)?.slice(0, 3)).toEqual(['limit', 'sell', 0.501]);
+  });
+
   test('is not thought of when the order was refused for something else', () => {
     const rig = shortOf(12);
     expect(rig.created().at(-1)).toEqual(['stop', 'sell', 10, 90, 'stoploss_on_exchange']);

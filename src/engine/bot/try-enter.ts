@@ -9,6 +9,7 @@ import type { Gate, RefusalNumbers } from './effect.ts';
 import type { MarketView } from './event.ts';
 import type { Step } from './execution.ts';
 import { instrumentOf, liveQuirks } from './execution.ts';
+import { instrumentToEnter } from './largest-order.ts';
 import { openTrade } from './open-trade.ts';
 import { currentRate, withinDistance } from './pricing.ts';
 import { slotsFull } from '../risk/slots.ts';
@@ -58,14 +59,15 @@ export function tryEnter(step: Step, view: MarketView, signal: PairMemory['signa
   const price = roundPrice(withinDistance(asked, rate, distance), instrument.priceTick);
 
   const wallet = walletOf(settings, state.closedProfit, state.trades);
-  const sized = sizeEntry(question, { entry: price, market: rate }, wallet, instrument, settings, callbacks, liveQuirks);
+  const { entry: type } = settings.orderTypes;
+  const within = instrumentToEnter(step, symbol, type, price);
+  const sized = sizeEntry(question, { entry: price, market: rate }, wallet, within, settings, callbacks, liveQuirks);
   if (!sized.ok) {
     const { stake, available, limit } = sized.facts;
     return no(sized.reason, price, { stake, available, ...(limit === null ? {} : { limit }) });
   }
   if (callbacks.confirmEntry?.({ ...question, price, amount: sized.size.amount }) === false) return no('refused-by-strategy', price);
 
-  const { entry: type } = settings.orderTypes;
   openTrade(step, { direction, tag: signal.enterTag, price, size: sized.size, type, action: 'enter', stop: null }, view);
   return { gate: null, price };
 }

@@ -354,6 +354,11 @@ test('every kind has words, on one line each, with what is known', () => {
     what: 'Runners are at work, but none runs A, so nobody manages what it holds.',
     advice: expect.stringContaining('Inform the administrator'),
   });
+  // One of a newer version, whose processes may run beside this one.
+  expect(alarmWords({ kind: 'moon-is-full' as AlarmKind, subject: 'Bot A', facts })).toMatchObject({
+    title: 'An alarm of a newer version',
+    what: 'Bot A: moon is full.',
+  });
   expect(alarmSubject({ level: 'user', targetName: 'a@example.com' })).toBe('All bots of a@example.com');
 });
 

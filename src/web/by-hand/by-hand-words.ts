@@ -44,6 +44,7 @@ const refusals: Record<Exclude<ManualRefusal, Gate> | 'account-differs' | 'setti
   'trade-over': 'Not done: the trade is closed or being closed.',
   'entry-waits': 'Not done: an entry of the trade is not filled yet.',
   'part-too-small': 'Not done: the exchange takes no order for so little.',
+  'part-too-large': 'Not done: the exchange takes no order for so much. Take out less, and then the next part.',
   'rest-too-small': 'Not done: what would be left could not be sold. Close the trade instead.',
   'stop-beyond-price': 'Not done: the price has passed this stop already. Use Close now to leave.',
   'stop-beyond-liquidation': 'Not done: the position would be liquidated before this stop.',
