@@ -68,6 +68,7 @@ import * as removedBacktestDetails from './migrations/0077-removed-backtest-deta
 import * as candlesAskedForAgain from './migrations/0078-candles-asked-for-again.ts';
 import * as furtherReasons from './migrations/0079-further-reasons.ts';
 import * as positionMargins from './migrations/0080-position-margins.ts';
+import * as marginModes from './migrations/0081-margin-modes.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -137,6 +138,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0078-candles-asked-for-again': candlesAskedForAgain,
   '0079-further-reasons': furtherReasons,
   '0080-position-margins': positionMargins,
+  '0081-margin-modes': marginModes,
 };
 
 /**

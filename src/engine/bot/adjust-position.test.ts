@@ -220,6 +220,46 @@ describe('at an exchange', () => {
     expect(openStop(rig.held)).toMatchObject({ amount: 6, state: 'planned' });
   });
 
+  test.each([500, -400])('a trade whose price is at the stop that the exchange has is not asked about (%d)', (answer) => {
+    const rig = live();
+    const stop = openStop(rig.held);
+    rig.answer = answer;
+    rig.at(7, 89.5); // a little beyond 90: the exchange is about to leave it
+    expect([rig.asked.length, rig.orders('add'), rig.orders('take-out')]).toEqual([1, [], []]);
+    expect(stop).toMatchObject({ amount: 10, state: 'open', isCancelWanted: false });
+    rig.at(13, 95);
+    expect(rig.asked).toHaveLength(2);
+  });
+
+  test.each([500, -400])('a trade whose exit waits for the end of its stop is not asked about (%d)', (answer) => {
+    const rig = live();
+    const stop = openStop(rig.held);
+    rig.answer = answer;
+    rig.candle(2, { exitLong: true });
+    rig.at(3_600, 100);
+    expect(stop).toMatchObject({ isCancelWanted: true });
+    report(rig, stop?.id ?? '', 'cancelled');
+    rig.at(3_601, 100);
+    expect(rig.held.orders.at(-1)).toMatchObject({ action: 'exit', amount: 10 });
+    rig.at(3_607, 100);
+    expect([rig.asked.length, rig.orders('add'), rig.orders('take-out'), rig.state.partsToLeave]).toEqual([1, [], [], {}]);
+  });
+
+  test('a part that waits for the end of the stop does not cancel an exit of the whole that was ordered meanwhile', () => {
+    const rig = live();
+    const stop = openStop(rig.held);
+    rig.answer = -400;
+    rig.at(7, 110);
+    expect([stop?.isCancelWanted, Object.keys(rig.state.partsToLeave)]).toEqual([true, ['1']]);
+    report(rig, stop?.id ?? '', 'cancelled');
+    rig.at(8, 85);
+    const exit = rig.held.orders.at(-1);
+    expect(exit).toMatchObject({ action: 'exit', type: 'market', amount: 10, state: 'planned' });
+    rig.at(9, 95); // no reason to leave any more, and the order is on its way
+    expect(exit).toMatchObject({ isCancelWanted: false });
+    expect([rig.orders('take-out'), rig.state.partsToLeave]).toEqual([[], {}]);
+  });
+
   test('OP-84 a part is left only when what remains can be sold at its stop too, which may lie far below the price', () => {
     const rig = live();
     rig.answer = -995; // a rest of 0.05 is worth 7.50 at 150, and 4.50 at its stop: the market takes 5.00

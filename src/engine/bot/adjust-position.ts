@@ -42,7 +42,8 @@ export function adjustPosition(step: Step, trade: Trade, view: MarketView): bool
   const { callbacks } = context;
   if (!state.settings.positionAdjustment || callbacks.adjustPosition === undefined) return false;
   const planned = state.partsToLeave[trade.id];
-  if (planned !== undefined && step.time <= planned.until) return leavePart(step, trade, planned, view);
+  // Another order that was made meanwhile comes before it, such as an exit of the whole.
+  if (planned !== undefined && step.time <= planned.until && !hasOtherOrder(trade)) return leavePart(step, trade, planned, view);
   delete state.partsToLeave[trade.id];
   if (!mayBeAdjusted(step, trade)) return false;
   state.adjustAskedAt[trade.id] = step.time;
@@ -72,9 +73,12 @@ export function adjustPosition(step: Step, trade: Trade, view: MarketView): bool
 
 function mayBeAdjusted({ state, time }: Step, trade: Trade): boolean {
   if (!trade.isOpen || !(trade.amount > 0) || time - (state.adjustAskedAt[trade.id] ?? -Infinity) < askEveryMs) return false;
-  return (
-    heldFor(state, trade) === trade.amount && !trade.orders.some((order) => isWaiting(order) && (order.type !== 'stop' || order.filled > 0))
-  );
+  return heldFor(state, trade) === trade.amount && !hasOtherOrder(trade);
+}
+
+/** Whether an order of the trade waits beside its stop, or that is being filled. */
+function hasOtherOrder(trade: Trade): boolean {
+  return trade.orders.some((order) => isWaiting(order) && (order.type !== 'stop' || order.filled > 0));
 }
 
 /** A further entry. The same things stand against it as against a first one; its signal is the strategy's answer. */

@@ -459,6 +459,56 @@ describe('at an exchange', () => {
     expect(standing(rig)).toMatchObject({ amount: 5, price: 90 });
   });
 
+  const asked = (rig: Rig) => held(rig).orders.filter(({ action }) => action === 'add').length;
+
+  test.each(['stop', 'liquidation'] as const)(
+    'nothing is added while the price is at the price of its %s, for longs and shorts',
+    (which) => {
+      for (const direction of ['long', 'short'] as const) {
+        const sign = direction === 'long' ? 1 : -1;
+        const rig = new Rig({ ...market, fee: 0, marketType: 'futures', canShort: true, stoploss: -0.5, stakeAmount: 500 });
+        rig.context.execution = 'exchange';
+        rig.candle(1, direction === 'long' ? enter : { enterShort: true });
+        rig.tick(60, 100, { bid: 100, ask: 100 });
+        fill(rig, held(rig).orders[0]?.id ?? '', 5);
+        const level = 100 - 4 * sign;
+        if (which === 'stop') held(rig).stop = level;
+        else held(rig).liquidationPrice = level;
+        ask(rig, 62, { id: 'b', kind: 'add', tradeId: 1, stake: 100 });
+        const at = { bid: level, ask: level };
+        rig.tick(62, level, at);
+        expect([asked(rig), ended(rig)], direction).toEqual([0, []]);
+      }
+    },
+  );
+
+  test('nothing is added while the stop makes way for an exit, nor before it is ordered', () => {
+    const rig = live();
+    rig.candle(2, { exitLong: true });
+    rig.tick(120, 100, { bid: 100, ask: 100 });
+    expect(standing(rig)).toMatchObject({ isCancelWanted: true });
+    ask(rig, 120.1, { id: 'b', kind: 'add', tradeId: 1, stake: 100 });
+    expect([asked(rig), ended(rig)]).toEqual([0, []]);
+    report(rig, standing(rig)?.id ?? '', 'cancelled');
+    ask(rig, 120.1, { id: 'c', kind: 'add', tradeId: 1, stake: 100 });
+    rig.tick(120.2, 100, { bid: 100, ask: 100 });
+    expect(held(rig).orders.at(-1)).toMatchObject({ action: 'exit', amount: 10 });
+    rig.tick(120.3, 100, { bid: 100, ask: 100 });
+    expect(ended(rig)).toEqual([
+      ['b', 'trade-over'],
+      ['c', 'trade-over'],
+    ]);
+    expect(asked(rig)).toBe(0);
+  });
+
+  test('something is added to a trade that is too small for a stop', () => {
+    const rig = live();
+    report(rig, standing(rig)?.id ?? '', 'cancelled');
+    held(rig).tooSmall = 'for-stop';
+    ask(rig, 60.2, { id: 'b', kind: 'add', tradeId: 1, stake: 100 });
+    expect(asked(rig)).toBe(1);
+  });
+
   test('a part that could not be taken out in time leaves the trade with its stop', () => {
     const rig = live();
     const before = standing(rig);

@@ -125,7 +125,8 @@ function addByHand(step: Step, action: Kind<'add'>, trade: Trade, view: MarketVi
   if (state.status !== 'active') return no(state.status);
   if (openOrder(trade, 'entry') !== null || !(trade.amount > 0)) return no('entry-waits');
   if (heldFor(state, trade) !== trade.amount) return no('account-differs');
-  if (isAtStop(step, trade, view)) return null; // that comes first: what is bought now would be sold with the rest
+  // That comes first: what is bought now would be sold with the rest.
+  if (isAtStop(step, trade, view) || isStopMoving(step, trade)) return null;
   const instrument = instrumentOf(step, trade.symbol);
   const price = roundPrice(currentRate('entry', trade.direction, 'market', view, settings), stepsOf(step, trade).priceTick);
   const { available } = walletOf(settings, state.closedProfit, state.trades);
@@ -188,9 +189,20 @@ function isBehind(direction: Trade['direction'], price: number, of: number): boo
   return price > 0 && (direction === 'long' ? price < of : price > of);
 }
 
-/** Whether the price has reached the stop of a trade. */
-function isAtStop(step: Step, { direction, stop }: Trade, view: MarketView): boolean {
-  return stop > 0 && !isBehind(direction, stop, leavingPrice(step, direction, view));
+/** Whether the price has reached the stop of a trade, or the price at which it is left before the exchange takes it away. */
+function isAtStop(step: Step, { direction, stop, liquidationPrice }: Trade, view: MarketView): boolean {
+  const price = leavingPrice(step, direction, view);
+  return [stop, liquidationPrice ?? 0].some((level) => level > 0 && !isBehind(direction, level, price));
+}
+
+/**
+ * Whether an order of the trade is being cancelled, or its stop just was, at an exchange: for an exit that follows, or for a stop elsewhere. One that is too
+ * small for a stop has none again.
+ */
+function isStopMoving({ context }: Step, { orders, tooSmall }: Trade): boolean {
+  const newest = orders.at(-1);
+  const isGone = context.stopsAtExchange === true && newest?.type === 'stop' && newest.state === 'cancelled';
+  return orders.some(({ isCancelWanted }) => isCancelWanted) || (isGone && (tooSmall ?? null) === null);
 }
 
 /** Whether the exchange would take a position away before this stop is reached: then it protects nothing. At 0 it never would. */

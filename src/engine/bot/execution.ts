@@ -170,7 +170,6 @@ export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, fee
   if (outcome === 'closed') {
     trade.exitReason = order.tag;
     afterClose(step, trade);
-    setLiquidations(step, trade);
     return;
   }
   if (order.purpose === 'exit') protect(step, trade);
@@ -182,6 +181,7 @@ export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, fee
 function awaitEntry(step: Step, trade: Trade): void {
   trade.amount = 0;
   trade.stake = 0;
+  setLiquidations(step, trade);
   for (const order of trade.orders) if (order.purpose === 'entry' && isWaiting(order)) cancelOrder(step, trade, order, 'replaced');
 }
 
@@ -268,6 +268,7 @@ function afterClose(step: Step, trade: Trade): void {
     state.status = 'paused';
     step.effects.push({ kind: 'bot-paused', time: step.time, reason: 'max-consecutive-losses', losses: state.consecutiveLosses });
   }
+  setLiquidations(step, trade);
 }
 
 function protect(step: Step, trade: Trade): void {

@@ -67,8 +67,9 @@ export function manageTrade(step: Step, trade: Trade, view: MarketView, signal: 
     return { hasLeft: true, gate: null };
   }
   const managed = tryExit(step, trade, view, signal);
-  if (!managed.hasLeft && !adjustPosition(step, trade, view)) keepStop(step, trade);
-  return managed;
+  // What is on its way out is not made larger, nor left in part: its exit waits for another order, or the exchange is at its stop.
+  if (!managed.hasLeft && (managed.isLeaving || !adjustPosition(step, trade, view))) keepStop(step, trade);
+  return { hasLeft: managed.hasLeft, gate: managed.gate };
 }
 
 /** Closes a trade at market, whatever it cancels first. Returns whether an exit was ordered. */
@@ -93,7 +94,10 @@ const emergencyExit: ExitCandidate = { kind: 'emergency_exit', reason: 'emergenc
 /** An open exit order at another price is replaced at most this often, which is how often the reference checks. */
 const replaceEveryMs = 5000;
 
-function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory['signal'], rests = false): Managed {
+/** `isLeaving`: an exit is not ordered, since one stands already, another order is in its way, or its stop does it. */
+type Tried = Managed & { isLeaving: boolean };
+
+function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory['signal'], rests = false): Tried {
   const { state, context } = step;
   const { settings } = state;
   const isLong = trade.direction === 'long';
@@ -119,16 +123,19 @@ function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory[
   const allowed = isHalted || rests || waitsForPerson(state, trade) ? candidates.filter(({ kind }) => isProtective(kind)) : candidates;
   const isGuarded = isStopTrusted(trade, bar.open);
   const tried = allowed.filter(({ kind }) => !(isGuarded && isPriceStop(kind)));
+  let isLeaving = tried.length < allowed.length;
   for (const candidate of inTurn(step, trade, tried)) {
     const answer = leave(step, trade, candidate, bar.open, rules, view);
-    if (answer === 'ordered') return { hasLeft: true, gate: null };
-    if (answer === 'stands') break;
+    if (answer === 'ordered') return { hasLeft: true, isLeaving: true, gate: null };
+    if (answer === 'forbidden') continue;
+    isLeaving = true;
+    break;
   }
-  if (allowed.length < candidates.length) return { hasLeft: false, gate: isHalted ? 'halted' : 'account-differs' };
+  const stays = { hasLeft: false, isLeaving };
+  if (allowed.length < candidates.length) return { ...stays, gate: isHalted ? 'halted' : 'account-differs' };
   const wantedOut = flags.exit && !flags.enter && settings.useExitSignal && settings.exitProfitOnly;
-  if (wantedOut && !(profitRatio(trade, bar.open, step.time) > settings.exitProfitOffset))
-    return { hasLeft: false, gate: 'exit-not-profitable' };
-  return { hasLeft: false, gate: wantsEntry(step, signal) ? 'has-open-trade' : null };
+  if (wantedOut && !(profitRatio(trade, bar.open, step.time) > settings.exitProfitOffset)) return { ...stays, gate: 'exit-not-profitable' };
+  return { ...stays, gate: wantsEntry(step, signal) ? 'has-open-trade' : null };
 }
 
 /** Whether the signal of a candle is about a trade. A person has opened one in spite of what the candles before it said. */

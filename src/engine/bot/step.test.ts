@@ -41,6 +41,41 @@ test('with cross margin a closed trade sets the liquidation of the others again,
   expect(written.map(({ liquidationPrice }) => liquidationPrice)).toEqual([rig.state.trades[0].liquidationPrice]);
 });
 
+test('with cross margin a position that its stop has left while its entry still stood weighs on the others no more', () => {
+  const tier = { minNotional: 0, maxNotional: Infinity, maxLeverage: 50, maintenanceRate: 0.01, maintenanceAmount: 0 };
+  const perpetual = { marketType: 'futures', maxLeverage: 50, leverageTiers: [tier] } as const;
+  const cross = { marketType: 'futures', marginMode: 'cross', liquidationFormula: 'binance', leverage: 10, liquidationBuffer: 0 } as const;
+  const rig = new Rig({ ...market, ...cross, fee: 0, startingBalance: 5000, maxOpenTrades: 3 }, {}, perpetual);
+  Object.assign(rig.context, { execution: 'exchange', stopsAtExchange: true });
+  const fill = (orderId: string, state: 'open' | 'filled' | 'cancelled', amount: number, price: number) => {
+    const order = rig.state.trades[0]?.orders.find(({ id }) => id === orderId);
+    const paid = { fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker' as const };
+    const time = start + 61 * 60_000;
+    const fills = amount === 0 ? [] : [{ id: `fill of ${orderId}`, price, amount, time, ...paid }];
+    const filled = (order?.filled ?? 0) + amount;
+    rig.take({ kind: 'order-update', time, orderId, report: { state, requested: order?.amount ?? 0, filled, fills } });
+  };
+  rig.candle(1, enter);
+  rig.tick(60, 100, { bid: 100, ask: 100 });
+  const other = { symbol: 'ETH/USDT', marketType: 'futures', leverage: 10, amount: 100, stake: 1000, openValue: 10_010 } as const;
+  rig.state.trades.push(aTrade({ id: 99, ...other, liquidationPrice: 1 }));
+  (rig.context.instruments as Map<string, Instrument>).set(other.symbol, { ...instrument, ...perpetual, symbol: other.symbol });
+  const ofOther = () => rig.state.trades.find(({ id }) => id === 99)?.liquidationPrice ?? NaN;
+  fill('fl-bot1-1', 'open', 60, 100); // of 100
+  fill('fl-bot1-2', 'open', 0, 0);
+  const beside = ofOther();
+  fill('fl-bot1-2', 'filled', 60, 90);
+  // The wallet has lost 600; 1 per cent of 6,000 is not to be kept any more for what is gone.
+  const alone = (5000 - 600 - 100 * 100) / (100 * 0.01 - 100);
+  expect(ofOther()).toBeCloseTo(alone, 1);
+  expect(beside).toBeCloseTo((5000 - 60 - 100 * 100) / (100 * 0.01 - 100), 1);
+  fill('fl-bot1-1', 'cancelled', 0, 0);
+  expect(rig.closed()).toMatchObject([{ profit: -600 }]);
+  expect(ofOther()).toBeCloseTo(alone, 1);
+  const written = rig.effects.flatMap((effect) => (effect.kind === 'trade-updated' && effect.trade.id === 99 ? [effect.trade] : []));
+  expect(written.at(-1)?.liquidationPrice).toBe(ofOther());
+});
+
 test('with cross margin a trade in what the exchange has no more keeps no other from being left', () => {
   const perpetual = { marketType: 'futures', maxLeverage: 50 } as const;
   const cross = { marketType: 'futures', marginMode: 'cross', liquidationFormula: 'binance', leverage: 10 } as const;

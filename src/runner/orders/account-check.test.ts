@@ -15,7 +15,7 @@ import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { goLive } from '../../../test/support/go-live.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '../../storage/testing/trade-rows.ts';
-import { AccountCheck } from './account-check.ts';
+import { AccountCheck, looksUntilNoted } from './account-check.ts';
 
 const { db } = await freshDatabase();
 const start = Date.UTC(2026, 0, 1);
@@ -205,7 +205,7 @@ test('a difference that is seen again and again counts also where an order stand
   await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
   await byHand('buy', 1.5);
   orders.isCertain = false;
-  for (let i = 0; i < 5; i += 1) await check.run();
+  for (let look = 1; look < looksUntilNoted; look += 1) await check.run();
   expect([await open(), orders.asked.at(-1)]).toEqual([[], [order.clientOrderId]]);
   await check.run();
   expect(await open()).toEqual([{ expected: '2', actual: '1.5' }]);

@@ -17,8 +17,11 @@ export interface StandingOrders {
   isCertainOf(clientOrderIds: readonly string[]): boolean;
 }
 
-/** A difference that was seen so often counts also when orders are not known: nobody follows them. */
+/** A difference that was seen so often before counts also when orders are not known: nobody follows them. */
 const seenOften = 5;
+
+/** After so many looks a difference is gone or noted. */
+export const looksUntilNoted: number = seenOften + 1;
 
 /**
  * Compares what an account holds with what the trades of its bots say. A difference counts when it has lasted two checks, and the exchange

@@ -8,7 +8,7 @@ import { existingKeys } from '#storage/exchange-accounts/api-keys.ts';
 import type { Holder } from '#storage/bots/runners.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { every } from '../every.ts';
-import { AccountCheck } from './account-check.ts';
+import { AccountCheck, looksUntilNoted } from './account-check.ts';
 import { databaseRecords } from './account-records.ts';
 import { firstTurn, secondTurn, takeTurns } from './check-turns.ts';
 import { OrderRoom } from './order-room.ts';
@@ -34,9 +34,6 @@ const checkRoundMs = 100;
 
 /** From a look before a bot begins, which found a difference, to the next, in ms: its orders are asked about in between. */
 const secondLookMs = 2 * secondMs;
-
-/** So often is looked before a bot begins, until a difference is gone or noted. */
-const mostLooks = 5;
 
 /** An account that no bot has used for so long is closed, in ms: a bot that people have changed is back within moments. */
 const unusedMs = minuteMs;
@@ -122,7 +119,7 @@ export class OrderAccounts {
   async checkNow(account: AccountName): Promise<void> {
     const opened = await this.#rooms.get(nameOf(account));
     if (opened === undefined) return;
-    for (let look = 1; look <= mostLooks && (await opened.check.run()).length > 0; look++) await sleep(secondLookMs);
+    for (let look = 1; look <= looksUntilNoted && (await opened.check.run()).length > 0; look++) await sleep(secondLookMs);
   }
 
   /**

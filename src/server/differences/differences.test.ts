@@ -433,6 +433,37 @@ describe('ADD-resolve-difference', () => {
     },
   );
 
+  test.each([
+    ['long', 2, 1.5],
+    ['short', -2, -1.5],
+  ] as const)(
+    'what is missing of a %s of another bot with the key cannot be ignored for a bot without a trade',
+    async (_, expected, actual) => {
+      const { botId, tradeId, resolve, ignored, find } = await differing(expected, actual);
+      const nickname = `holder ${botId}`;
+      const other = await addTestBot(db, {
+        strategy: 'RsiReversal',
+        owner: owner.email,
+        nickname,
+        marketType: 'futures',
+        symbols: [symbol],
+      });
+      await sql`update bots set mode = 'live', api_key_id = (select api_key_id from bots where id = ${botId}) where id = ${other}`.execute(
+        db,
+      );
+      await sql`update trades set bot_id = ${other} where id = ${tradeId}`.execute(db);
+      expect(await find()).toMatchObject({ trade: null, expected, actual });
+      expect((await failure(resolve('ignore'))).message).toBe(
+        '409 The amounts have changed meanwhile. Look at the new ones and decide again.',
+      );
+      expect([await ignored(), (await find())?.actual]).toEqual([0, actual]);
+      // What is there beyond it may be.
+      await noteDifference(db, { botId, symbol, expected, actual: expected * 2 });
+      expect(await resolve('ignore', owner, { expected, actual: expected * 2 })).toEqual({ outcome: 'ignored' });
+      expect(await ignored()).toBe(expected);
+    },
+  );
+
   test('one that has ended by itself cannot be decided', async () => {
     const { botId, resolve, records } = await differing(2, 2.3);
     await endDifference(db, botId, symbol);

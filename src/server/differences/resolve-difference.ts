@@ -11,7 +11,7 @@ import { askToClose } from '#storage/trades/close-asked.ts';
 import type { Database } from '#storage/database.ts';
 import { expectedHoldings } from '#storage/differences/differences.ts';
 import type { DifferenceOutcome, FoundDifference } from '#storage/differences/found-differences.ts';
-import { endFound, ignoreDifference, passOnRest } from '#storage/differences/found-differences.ts';
+import { endFound, ignoreDifference, lacksForAnother, passOnRest } from '#storage/differences/found-differences.ts';
 import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import type { DifferenceChoice } from './difference-choices.ts';
 import { holdingOf, mayIgnore, missingOf } from './difference-choices.ts';
@@ -46,6 +46,8 @@ export async function resolveDifference(
   if (found.expected !== expected || found.actual !== actual || found.isStale) throw new HttpError(409, differenceChanged);
   if (how === 'ignore') {
     if (!mayIgnore(found)) throw new HttpError(400, ignoreNeedsMore);
+    // Else nothing would keep the exit of that trade from asking for what is not there.
+    if (await lacksForAnother(trx, found)) throw new HttpError(409, differenceChanged);
     await ignoreDifference(trx, found);
     return { outcome, isNew: true };
   }

@@ -213,6 +213,21 @@ describe('while somebody is at an alarm', () => {
     },
   );
 
+  test.each(['low', 'high'] as const)('several are taken note of in that sequence, wherever their rows lie (first %s)', async (first) => {
+    await sql`update alarms set facts = facts where id = ${ids[first === 'low' ? 'high' : 'low']}`.execute(db); // its row comes after the other's
+    let noted: Promise<unknown> = Promise.resolve();
+    await db.transaction().execute(async (trx) => {
+      await locked(trx, ids.low);
+      noted = db.transaction().execute(async (other) => {
+        for (const scan of ['indexscan', 'bitmapscan']) await sql`set local ${sql.raw(`enable_${scan}`)} = off`.execute(other); // as with few rows
+        return await acknowledgeAlarms(other, [ids.high, ids.low], { id: mine.id, seesAll: true });
+      });
+      await waits();
+      await locked(trx, ids.high); // which nobody holds
+    });
+    expect(await noted).toHaveLength(2);
+  });
+
   test('what is gone is ended but for that one, which ends the next time; new facts are noted of the others', async () => {
     await db.transaction().execute(async (trx) => {
       await locked(trx, ids.low);

@@ -230,11 +230,14 @@ export async function acknowledgeAlarms(
   ids: readonly string[],
   by: AlarmViewer,
 ): Promise<{ kind: AlarmKind; target: string }[]> {
+  // In the sequence in which all others lock several of them.
   const { rows } = await sql<{ kind: AlarmKind; level: string; targetId: string | null }>`
+    with found as (
+      select a.id from alarms a where a.id = any(${[...ids]}::uuid[]) and a.ended_at is null and ${isOf(by)} order by a.id for update)
     update alarms a set acknowledged_at = coalesce(acknowledged_at, clock_timestamp()), acknowledged_by = coalesce(acknowledged_by, ${by.id}::uuid),
       ended_at = case when kind = any(${[...events]}::text[]) then clock_timestamp() end
-    where id = any(${[...ids]}::uuid[]) and ended_at is null and ${isOf(by)}
-    returning kind, level, coalesce(user_id, bot_id) as target_id`.execute(trx);
+    from found where a.id = found.id
+    returning a.kind, a.level, coalesce(a.user_id, a.bot_id) as target_id`.execute(trx);
   return rows.map(({ kind, level, targetId }) => ({ kind, target: targetId === null ? level : `${level} ${targetId}` }));
 }
 

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { endAlarm } from '../alarms/alarms.ts';
 import { minus, toDecimal, toNumber } from '#engine/market/decimal.ts';
+import type { Direction } from '#engine/market/direction.ts';
 import type { Database } from '../database.ts';
 import { noteDifference } from './differences.ts';
 import { waitsForCorrection } from './held-elsewhere.ts';
@@ -128,13 +129,29 @@ export async function passOnRest(
   missing: number,
 ): Promise<void> {
   const rest = toNumber(minus(toDecimal(expected), toDecimal(tradeDirection === 'short' ? -missing : missing)));
+  const isLacking = tradeDirection === 'short' ? actual > rest : actual < rest;
+  const other = isLacking && tradeDirection !== null ? await otherHolder(trx, { botId, symbol }, tradeDirection) : null;
+  if (other !== null) await noteDifference(trx, { botId: other, symbol, expected: rest, actual });
+}
+
+/** Whether the account lacks something for the trade of another bot, where the difference's own bot has none. The next comparison gives it to that one. */
+export async function lacksForAnother(trx: Database, { botId, symbol, expected, actual, tradeId }: FoundDifference): Promise<boolean> {
+  if (tradeId !== null || expected === 0) return false;
+  const isLacking = expected < 0 ? actual > expected : actual < expected;
+  return isLacking && (await otherHolder(trx, { botId, symbol }, expected < 0 ? 'short' : 'long')) !== null;
+}
+
+/** The live bot of the same account, but this one, whose trade in a symbol and direction is the oldest; null when there is none. */
+async function otherHolder(
+  trx: Database,
+  { botId, symbol }: Pick<FoundDifference, 'botId' | 'symbol'>,
+  direction: Direction,
+): Promise<string | null> {
   const { rows } = await sql<{ botId: string }>`
     select t.bot_id from bots found join bots b on b.api_key_id = found.api_key_id and b.market_type = found.market_type and b.mode = 'live'
       join trades t on t.bot_id = b.id and t.symbol = ${symbol} and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
-    where found.id = ${botId} and b.id <> ${botId} and t.direction = ${tradeDirection} order by t.opened_at, t.id limit 1`.execute(trx);
-  const [other] = rows;
-  const isLacking = tradeDirection === 'short' ? actual > rest : actual < rest;
-  if (other !== undefined && isLacking) await noteDifference(trx, { botId: other.botId, symbol, expected: rest, actual });
+    where found.id = ${botId} and b.id <> ${botId} and t.direction = ${direction} order by t.opened_at, t.id limit 1`.execute(trx);
+  return rows[0]?.botId ?? null;
 }
 
 /** Ends a locked difference, and its alarm. */

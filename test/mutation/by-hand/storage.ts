@@ -1106,4 +1106,28 @@ export const storage: readonly Mutant[] = [
     replace: "          and ${isRecent('o.mailed_at')}) as may_mail,",
     ...watched('src/server/alarms/alarm-mails'),
   },
+  {
+    name: 'taken-note-of-in-the-sequence-of-rows',
+    harm: 'Somebody acknowledges alarms while somebody re-arms: both wait for each other, and one of the two is not done.',
+    file: 'src/storage/alarms/alarms.ts',
+    find: 'and a.ended_at is null and ${isOf(by)} order by a.id for update)\n    update alarms a set acknowledged_at',
+    replace: 'and a.ended_at is null and ${isOf(by)})\n    update alarms a set acknowledged_at',
+    ...watched('src/storage/alarms/alarms'),
+  },
+  {
+    name: 'margin-mode-of-before-not-written',
+    harm: 'A position of before an upgrade gets the liquidation price of the whole wallet once its bot is set to cross margin and started again.',
+    file: 'src/storage/migrations/0081-margin-modes.ts',
+    find: "t.status = 'open' and",
+    replace: 'false and',
+    ...watched('src/storage/migrations/margin-modes'),
+  },
+  {
+    name: 'ignored-though-another-bot-lacks-it',
+    harm: "What an account lacks for another bot's trade is ignored with a difference: its exit asks for what is not there.",
+    file: 'src/storage/differences/found-differences.ts',
+    find: 'const isLacking = expected < 0 ? actual > expected : actual < expected;',
+    replace: 'const isLacking = expected < 0 && actual > expected && actual < expected;',
+    ...watched('src/server/differences/differences'),
+  },
 ];
