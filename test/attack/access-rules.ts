@@ -60,7 +60,7 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
     return whose === 'own' || role !== 'trader' ? 'done' : [403, texts.noAccessToBot];
   },
   closeTrade: (caller, whose) => ofTrade(caller, whose),
-  endPairLock: () => [404, pairLockNotFound],
+  endPairLock: ({ role }, whose) => (whose === 'own' || (whose === 'other' && role === 'admin') ? 'done' : [404, pairLockNotFound]),
   addToTrade: (caller, whose) => ofTrade(caller, whose),
   takeOutOfTrade: (caller, whose) => ofTrade(caller, whose),
   moveStop: (caller, whose) => ofTrade(caller, whose),

@@ -42,6 +42,7 @@ export interface Belongings {
   alarm: string;
   channel: string;
   rules: string;
+  lock: string; // of a pair
 }
 
 /** A caller: what it sends to be known by, and what it owns. */
@@ -76,6 +77,7 @@ const restored = [
   'channels',
   'studies',
   'study_epochs',
+  'pair_locks',
 ] as const;
 
 /** What a change of a bot or a strategy may change. */
@@ -193,6 +195,10 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
     const className = `Rules_${mark}`;
     const rules = await addRules(db, { ...rulesToEnter({ ...emaCross, title: mark }, ['sandbox']), className }, user.id);
     await keepCode(db, { strategyId: rules, madeBy: user.id, ...codeOfRules({ ...emaCross, title: mark }, className) });
+    const { rows: locks } = await sql<{ id: string }>`
+      insert into pair_locks (level, bot_id, pair, reason, set_by) values ('bot', ${bot}, 'SOL', ${mark}, ${user.id}) returning id`.execute(
+      db,
+    );
     const owns = {
       user: user.id,
       bot,
@@ -206,6 +212,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
       alarm: alarm.id,
       channel,
       rules,
+      lock: locks[0]?.id ?? '',
     };
     return { kind: kind === 'other' ? 'trader' : kind, role: hasSession ? role : null, email, cookie, owns };
   }
@@ -237,6 +244,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         await sql`update bots set api_key_id = null`.execute(trx);
         await sql`delete from api_keys`.execute(trx);
         await sql`delete from channels`.execute(trx);
+        await sql`delete from pair_locks`.execute(trx);
         await sql`delete from authenticators`.execute(trx);
         await sql`delete from passkeys`.execute(trx);
         await sql`delete from passkey_challenges`.execute(trx);
@@ -253,7 +261,16 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         await sql`delete from strategies s where not exists (select 1 from ${rowsOf('strategies')} r where r.id = s.id)`.execute(trx);
         for (const table of ['bot_versions', 'strategy_versions', 'invitations', 'installation_settings'])
           await sql`delete from ${sql.table(table)}`.execute(trx);
-        for (const table of ['api_keys', 'sessions', 'session_tokens', 'half_logins', 'channels', 'studies', 'study_epochs'] as const)
+        for (const table of [
+          'api_keys',
+          'sessions',
+          'session_tokens',
+          'half_logins',
+          'channels',
+          'studies',
+          'study_epochs',
+          'pair_locks',
+        ] as const)
           await sql`insert into ${sql.table(table)} select * from ${rowsOf(table)}`.execute(trx);
         await sql`update trades set close_asked_at = null`.execute(trx);
         await sql`update differences set ended_at = null, outcome = null`.execute(trx);

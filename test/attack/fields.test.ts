@@ -86,6 +86,7 @@ test('OP-26, ROLE-04 no answer to a read holds a secret, and none to a trader an
           owns?.difference,
           owns?.channel,
           owns?.rules,
+          owns?.lock,
         ])
           expect(body, `${name} to ${kind}`).not.toContain(theirs);
       }

@@ -80,6 +80,7 @@ export async function knownValues(
     ['/differences/', all('difference')],
     ['/alarms/', all('alarm')],
     ['/channels/', all('channel')],
+    ['/pair-locks/', all('lock')],
   ];
   return ({ url, name }) => ({
     ...general,
@@ -102,4 +103,5 @@ export const missingThings = {
   alarm: missingId,
   channel: missingId,
   rules: missingId,
+  lock: missingId,
 };

@@ -207,7 +207,7 @@ export const validCalls: { [Name in RouteName]: (about: About) => CallInput<Name
     params: { id: bot },
     body: { level: 'bot', pair: 'DOGE/USDT', direction: null, reason: 'too wild', ends_at: null },
   }),
-  endPairLock: ({ bot }) => ({ params: { id: bot } }), // no lock has that id
+  endPairLock: ({ lock }) => ({ params: { id: lock } }),
   tryStop: ({ trade }) => ({ params: { id: trade } }),
   makeFirstAdmin: () => ({
     body: { code: 'none', email: 'boss@attack.example', password: newPassword, confirmPassword: newPassword },
