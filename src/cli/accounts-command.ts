@@ -4,7 +4,7 @@ import { openDatabase } from '#storage/database.ts';
 import { keysUnsearchedSinceRestore } from '#storage/exchange-accounts/live-accounts.ts';
 import { withDatabase } from './backup-command.ts';
 
-/** Prints the accounts of live bots beside their trades. Returns 1 where one of them differs or was not compared, else 0. */
+/** Prints the accounts of live bots beside their trades. Returns 1 where one of them differs or was not compared, else 0; keys that no bot is live with are only named. */
 export async function accountsCommand(config: Config, say: (line: string) => void, now = new Date()): Promise<number> {
   const { accounts, unsearched } = await withDatabase(config, async (url) => {
     const db = openDatabase(url, { connections: 1 });

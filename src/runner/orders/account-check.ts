@@ -87,7 +87,8 @@ export class AccountCheck {
         [...resting],
         positions.filter(({ symbol }) => resting.has(symbol)),
       );
-    await noteAccountCheck(this.#db, accountId, this.#marketType);
+    // What is still in doubt is not known to agree: the look that decides it comes soon.
+    if (doubtful.length === 0) await noteAccountCheck(this.#db, accountId, this.#marketType);
     return doubtful;
   }
 

@@ -860,4 +860,12 @@ export const runner: readonly Mutant[] = [
     replace: 'const isLess = actual < expected;',
     ...storage('src/runner/orders/account-check'),
   },
+  {
+    name: 'compared-though-in-doubt',
+    harm: 'After a restore the list says that all accounts hold what the trades say, while one was just seen to differ: bots are activated on its word.',
+    file: 'src/runner/orders/account-check.ts',
+    find: 'if (doubtful.length === 0) await noteAccountCheck',
+    replace: 'await noteAccountCheck',
+    ...storage('src/runner/orders/account-check'),
+  },
 ];
