@@ -322,6 +322,7 @@ describe('the user stream', () => {
       sandbox.clock.advance(hourMs);
       await new Promise((resolve) => setTimeout(resolve, 250)); // the sandbox follows the market five times a second
     }
+    await expect.poll(() => frames.length).toBeGreaterThan(2);
     expect(frames[2].event).toMatchObject({ e: 'executionReport', x: 'TRADE', m: true, L: `${price}000000` });
     socket.close();
   });
