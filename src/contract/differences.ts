@@ -19,6 +19,10 @@ export const adoptNeedsLess = 'Only a trade of which the account holds less can 
 /** Why what is missing cannot be ignored: the trade could never be closed. */
 export const ignoreNeedsMore = 'The account holds less than the trade, so its exit would be refused: adopt what is left, or close it.';
 
+/** Why what another bot's trade lacks cannot be ignored on the page of a bot that has none. */
+export const ignoreLacksOther =
+  'The account holds less than the trade of another bot with this API key. Within minutes this is a difference of that bot: decide there.';
+
 /** Why a trade cannot be closed to end a difference. */
 export const closeNeedsTrade = 'No trade of this bot covers it: close it at the exchange, or ignore it.';
 
@@ -105,7 +109,7 @@ export const differenceRoutes = {
     }),
     reply: z.object({ outcome: z.enum(outcomes).nullable() }), // null: its trade is being closed, and it ends when the account agrees
     errors: {
-      400: [adoptNeedsLess, ignoreNeedsMore, closeNeedsTrade, adoptNeedsBot],
+      400: [adoptNeedsLess, ignoreNeedsMore, ignoreLacksOther, closeNeedsTrade, adoptNeedsBot],
       403: [texts.noAccessToBot],
       404: [differenceNotFound],
       409: [differenceChanged, differenceEnded],

@@ -36,13 +36,77 @@ class AdjustRig extends Rig {
   }
 }
 
-test('a part that is larger than the exchange takes in one order is as large as that, and the strategy is asked again for the rest', () => {
-  const rig = new AdjustRig();
-  rig.context.instruments = new Map([...rig.context.instruments].map(([name, each]) => [name, { ...each, maxMarketAmount: 3 }]));
-  rig.context.execution = 'exchange';
-  rig.answer = -500;
-  rig.at(1, 100);
-  expect(rig.orders('take-out')).toMatchObject([{ amount: 3, type: 'market' }]);
+describe('a part that is larger than the exchange takes in one order', () => {
+  /** A bot whose strategy has asked to leave 7 of 10 where an order may be for 3. */
+  function leaving(): AdjustRig {
+    const rig = new AdjustRig();
+    rig.context.instruments = new Map([...rig.context.instruments].map(([name, each]) => [name, { ...each, maxMarketAmount: 3 }]));
+    rig.context.execution = 'exchange';
+    rig.answer = -700;
+    rig.at(1, 100);
+    rig.answer = null;
+    expect(rig.orders('take-out')).toMatchObject([{ amount: 3, type: 'market', state: 'planned' }]);
+    return rig;
+  }
+  function end(rig: AdjustRig, state: OrderState, share: number): void {
+    const order = rig.orders('take-out').at(-1);
+    const [amount, time] = [(order?.amount ?? 0) * share, rig.effects.at(-1)?.time ?? 0];
+    const paid = { fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker' as const };
+    const fills = amount === 0 ? [] : [{ id: `fill of ${order?.id}`, price: 100, amount, time, ...paid }];
+    rig.take({
+      kind: 'order-update',
+      time,
+      orderId: order?.id ?? '',
+      report: { state, requested: order?.amount ?? 0, filled: amount, fills },
+    });
+  }
+
+  test('is left one order after the other, and the strategy is not asked in between', () => {
+    const rig = leaving();
+    const asked = rig.asked.length;
+    for (const [seconds, amounts] of [
+      [20, [3, 3]],
+      [40, [3, 3, 1]],
+      [60, [3, 3, 1]],
+    ] as const) {
+      rig.at(seconds - 1, 100); // the order is on its way
+      end(rig, 'filled', 1);
+      if (seconds < 60) expect(rig.asked).toHaveLength(asked);
+      rig.at(seconds, 100);
+      expect(rig.orders('take-out').map(({ amount }) => amount)).toEqual([...amounts]);
+    }
+    expect([rig.held.amount, rig.state.partsToLeave]).toEqual([3, {}]);
+    expect(rig.asked.length).toBeGreaterThan(asked);
+  });
+
+  test.each(['cancelled', 'refused'] as const)('is forgotten where the first of them was %s', (state) => {
+    const rig = leaving();
+    end(rig, state, 0);
+    for (let seconds = 2; seconds < 60; seconds++) rig.at(seconds, 100);
+    expect([rig.orders('take-out').length, rig.state.partsToLeave]).toEqual([1, {}]);
+  });
+
+  test('is forgotten where all of the trade is left meanwhile', () => {
+    const rig = leaving();
+    end(rig, 'filled', 1);
+    rig.at(2, 80); // the stop
+    expect(rig.held.orders.at(-1)).toMatchObject({ action: 'exit-rest', amount: 2.333 });
+    rig.at(3, 95);
+    expect([rig.orders('take-out').length, rig.state.partsToLeave]).toEqual([1, {}]);
+  });
+
+  test('has its rest wait for the end of a stop that came in between', () => {
+    const rig = leaving();
+    rig.context.stopsAtExchange = true;
+    end(rig, 'filled', 1);
+    rig.state.partsToLeave = {};
+    rig.at(2, 100);
+    const stop = openStop(rig.held);
+    expect(stop).toMatchObject({ amount: 7 });
+    rig.state.partsToLeave = { 1: { amount: 4, tag: 'x', until: Infinity, restOf: rig.orders('take-out')[0]?.id ?? '' } };
+    rig.at(3, 100);
+    expect([stop?.isCancelWanted, rig.state.partsToLeave[1]]).toMatchObject([true, { amount: 4, until: start + (60 + 13 / 60) * minute }]);
+  });
 });
 
 test('a further entry that is larger than the exchange takes in one order is as large as that, however much the trade holds', () => {

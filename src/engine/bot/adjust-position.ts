@@ -42,8 +42,13 @@ export function adjustPosition(step: Step, trade: Trade, view: MarketView): bool
   const { callbacks } = context;
   if (!state.settings.positionAdjustment || callbacks.adjustPosition === undefined) return false;
   const planned = state.partsToLeave[trade.id];
-  // Another order that was made meanwhile comes before it, such as an exit of the whole.
-  if (planned !== undefined && step.time <= planned.until && !hasOtherOrder(trade)) return leavePart(step, trade, planned, view);
+  if (planned !== undefined) {
+    const first = trade.orders.find(({ id }) => id === planned.restOf);
+    if (first !== undefined && isWaiting(first)) return false;
+    const isDue = planned.restOf === undefined ? step.time <= planned.until : first?.state === 'filled';
+    // Another order that was made meanwhile comes before it, such as an exit of the whole.
+    if (isDue && !hasOtherOrder(trade)) return leavePart(step, trade, planned, view);
+  }
   delete state.partsToLeave[trade.id];
   if (!mayBeAdjusted(step, trade)) return false;
   state.adjustAskedAt[trade.id] = step.time;
@@ -135,12 +140,16 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   if (!(rest > 0) || rest * price < min || isTooSmallToSell(step, trade, rest, worst)) return false;
   for (const order of trade.orders.filter(isWaiting))
     if (!cancelOrder(step, trade, order, 'replaced')) {
-      state.partsToLeave[trade.id] = part;
+      state.partsToLeave[trade.id] = { amount: part.amount, tag, until: part.restOf === undefined ? part.until : step.time + partWaitsMs };
       return true;
     }
   const before = trade.orders.findLast(({ purpose, filled }) => purpose === 'exit' && filled > 0);
   const follows = before === undefined ? {} : { follows: before.id };
-  placeOrder(step, trade, { action: 'take-out', ...follows, purpose: 'exit', type, price, amount, tag }, view);
+  const order = placeOrder(step, trade, { action: 'take-out', ...follows, purpose: 'exit', type, price, amount, tag }, view);
+  if (amount < part.amount) {
+    const left = toNumber(minus(toDecimal(part.amount), toDecimal(amount)));
+    state.partsToLeave[trade.id] = { amount: left, tag, until: Infinity, restOf: order.id };
+  }
   return true;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
+import type { Order } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import { openStop } from '../account/trade.ts';
 import { fromStoredTrade, toStoredTrade } from './stored-state.ts';
@@ -501,9 +502,57 @@ describe('at an exchange', () => {
     expect(asked(rig)).toBe(0);
   });
 
+  test('nor where another entry was made after its stop, which was not filled', () => {
+    const rig = live();
+    const stop = standing(rig);
+    const entry = { ...(held(rig).orders[0] as Order), id: 'later', state: 'cancelled' as const, filled: 0, fills: [] };
+    held(rig).orders.push(entry);
+    rig.candle(2, { exitLong: true });
+    rig.tick(120, 100, { bid: 100, ask: 100 });
+    report(rig, stop?.id ?? '', 'cancelled');
+    ask(rig, 120.1, { id: 'c', kind: 'add', tradeId: 1, stake: 100 });
+    expect(asked(rig)).toBe(0);
+  });
+
+  test('something is added where the exchange itself has cancelled the stop, and the next one rests', () => {
+    const rig = live();
+    const stop = standing(rig);
+    if (stop !== null) stop.isCancelWanted = false;
+    report(rig, stop?.id ?? '', 'cancelled');
+    expect(held(rig).stopFailures).toMatchObject({ orderId: stop?.id });
+    ask(rig, 60.2, { id: 'b', kind: 'add', tradeId: 1, stake: 100 });
+    expect(asked(rig)).toBe(1);
+  });
+
+  test('nothing is added while a limit exit stands, on paper neither; beside a part it is', () => {
+    for (const execution of ['exchange', 'simulated'] as const)
+      for (const action of ['exit', 'take-out'] as const) {
+        const rig = new Rig({ ...market, fee: 0, orderTypes: { ...market.orderTypes, exit: 'limit' } });
+        rig.candle(1, enter);
+        rig.tick(60, 100, { bid: 100, ask: 100 });
+        rig.context.execution = execution;
+        const [entry] = held(rig).orders;
+        held(rig).orders.push({
+          ...(entry as Order),
+          id: 'x',
+          purpose: 'exit',
+          side: 'sell',
+          type: 'limit',
+          price: 130,
+          state: 'open',
+          filled: 0,
+          fills: [],
+          action,
+        });
+        ask(rig, 60.1, { id: 'b', kind: 'add', tradeId: 1, stake: 100 });
+        expect([asked(rig), ended(rig)], action).toEqual(action === 'exit' ? [0, [['b', 'trade-over']]] : [1, [['b', null]]]);
+      }
+  });
+
   test('something is added to a trade that is too small for a stop', () => {
     const rig = live();
     report(rig, standing(rig)?.id ?? '', 'cancelled');
+    delete held(rig).stopFailures;
     held(rig).tooSmall = 'for-stop';
     ask(rig, 60.2, { id: 'b', kind: 'add', tradeId: 1, stake: 100 });
     expect(asked(rig)).toBe(1);

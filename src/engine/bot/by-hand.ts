@@ -125,6 +125,8 @@ function addByHand(step: Step, action: Kind<'add'>, trade: Trade, view: MarketVi
   if (state.status !== 'active') return no(state.status);
   if (openOrder(trade, 'entry') !== null || !(trade.amount > 0)) return no('entry-waits');
   if (heldFor(state, trade) !== trade.amount) return no('account-differs');
+  const exit = openOrder(trade, 'exit');
+  if (exit !== null && exit.action !== 'take-out') return no('trade-over');
   // That comes first: what is bought now would be sold with the rest.
   if (isAtStop(step, trade, view) || isStopMoving(step, trade)) return null;
   const instrument = instrumentOf(step, trade.symbol);
@@ -196,12 +198,13 @@ function isAtStop(step: Step, { direction, stop, liquidationPrice }: Trade, view
 }
 
 /**
- * Whether an order of the trade is being cancelled, or its stop just was, at an exchange: for an exit that follows, or for a stop elsewhere. One that is too
- * small for a stop has none again.
+ * Whether an order of the trade is being cancelled, or the bot has just cancelled its stop, at an exchange: for an exit that follows, or for a stop
+ * elsewhere. One that is too small for a stop has none again.
  */
-function isStopMoving({ context }: Step, { orders, tooSmall }: Trade): boolean {
-  const newest = orders.at(-1);
-  const isGone = context.stopsAtExchange === true && newest?.type === 'stop' && newest.state === 'cancelled';
+function isStopMoving({ context }: Step, { orders, tooSmall, stopFailures }: Trade): boolean {
+  const newest = orders.findLast(({ purpose }) => purpose === 'exit');
+  const isCancelled = newest?.type === 'stop' && newest.state === 'cancelled' && stopFailures?.orderId !== newest.id;
+  const isGone = context.stopsAtExchange === true && isCancelled;
   return orders.some(({ isCancelWanted }) => isCancelWanted) || (isGone && (tooSmall ?? null) === null);
 }
 

@@ -155,8 +155,8 @@ export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, fee
   });
   if (outcome === 'known') return;
   const free = state.freeCoins[trade.id];
-  // What an entry brings may come without its fee, so that is asked again.
-  if (order.purpose === 'entry') delete state.freeCoins[trade.id];
+  // While an exit stands, what it sells is free no more. With its end all of the trade is asked for again: more may be there by then.
+  if (order.purpose === 'entry' || !isWaiting(order)) delete state.freeCoins[trade.id];
   else if (free !== undefined) state.freeCoins[trade.id] = toNumber(minus(toDecimal(free), toDecimal(fill.amount)));
   step.effects.push({
     kind: 'order-filled',

@@ -219,6 +219,20 @@ describe('exits that are refused', () => {
     expect(rig.newest).toMatchObject({ state: 'planned', amount: rig.trade.amount });
   });
 
+  test('ask for all that is left once a person has adopted it: what the account had free lacks that already', () => {
+    const rig = new HeldRig();
+    const { amount, id } = rig.trade;
+    const [missing, left] = [4, Number((amount - 4).toFixed(3))];
+    rig.state.freeCoins[id] = left;
+    const time = start + 62 * minute;
+    rig.lacks(62, missing);
+    rig.report(62, 'cancelled'); // the stop for all of it
+    rig.take({ kind: 'held-elsewhere', time, tradeId: id, fillId: 'outside-1', amount: missing });
+    rig.tick(62.3, 100);
+    expect([rig.trade.amount, rig.state.freeCoins]).toEqual([left, {}]);
+    expect(rig.newest).toMatchObject({ type: 'stop', amount: left });
+  });
+
   test('do not rest any more once one was taken', () => {
     const rig = new HeldRig();
     refuseFor(rig, 3);

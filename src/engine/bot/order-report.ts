@@ -44,6 +44,7 @@ export function takeReport(step: Step, orderId: string, report: OrderReport): vo
   const last = fresh.at(-1);
   if (last !== undefined) takeReportedFill(step, trade, order, last);
   if (wasWaiting && !isWaiting(order) && trade.isOpen) {
+    if (order.filled > 0) delete step.state.freeCoins[trade.id];
     const { freeCoins = order.amount } = report;
     if (freeCoins < order.amount) step.state.freeCoins[trade.id] = freeCoins;
     if (order.type === 'stop' && !(wasCancelWanted && order.state !== 'refused')) noteStopEnd(step, trade, order);

@@ -716,6 +716,15 @@ describe('an account with fewer coins than the trade', () => {
     expect(rig.created().at(-1)?.slice(0, 3)).toEqual(['limit', 'sell', 0.501]);
   });
 
+  test('is asked for all of the trade again once an exit that was filled in part has ended', () => {
+    const rig = shortOf(6);
+    rig.report(63, 3, 'open');
+    rig.report(63.1, 3, 'open', 2, 90);
+    expect(rig.state.freeCoins).toEqual({ [rig.trade.id]: 4 });
+    rig.report(63.2, 3, 'cancelled');
+    expect(rig.state.freeCoins).toEqual({});
+  });
+
   test('is not thought of when the order was refused for something else', () => {
     const rig = shortOf(12);
     expect(rig.created().at(-1)).toEqual(['stop', 'sell', 10, 90, 'stoploss_on_exchange']);

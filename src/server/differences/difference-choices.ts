@@ -1,4 +1,4 @@
-import { adoptNeedsBot, adoptNeedsLess, closeNeedsTrade, ignoreNeedsMore } from '#contract/differences.ts';
+import { adoptNeedsBot, adoptNeedsLess, closeNeedsTrade, ignoreLacksOther, ignoreNeedsMore } from '#contract/differences.ts';
 import type { differenceChoices } from '#contract/differences.ts';
 import { currenciesOf } from '#engine/account/fill.ts';
 import { minus, toDecimal, toNumber, toText } from '#engine/market/decimal.ts';
@@ -97,6 +97,7 @@ function adopting(found: FoundDifference): DifferenceChoice {
 
 function ignoring(found: FoundDifference): DifferenceChoice {
   if (!mayIgnore(found)) return { how: 'ignore', may: false, text: ignoreNeedsMore };
+  if (found.lacksForOther) return { how: 'ignore', may: false, text: ignoreLacksOther };
   const { expected, actual } = found;
   const more = between(expected, actual);
   const amount = amountText(Math.abs(more), found);

@@ -453,9 +453,10 @@ describe('ADD-resolve-difference', () => {
       );
       await sql`update trades set bot_id = ${other} where id = ${tradeId}`.execute(db);
       expect(await find()).toMatchObject({ trade: null, expected, actual });
-      expect((await failure(resolve('ignore'))).message).toBe(
-        '409 The amounts have changed meanwhile. Look at the new ones and decide again.',
-      );
+      const text =
+        'The account holds less than the trade of another bot with this API key. Within minutes this is a difference of that bot: decide there.';
+      expect((await find())?.choices.find(({ how }) => how === 'ignore')).toEqual({ how: 'ignore', may: false, text });
+      expect((await failure(resolve('ignore'))).message).toBe(`400 ${text}`);
       expect([await ignored(), (await find())?.actual]).toEqual([0, actual]);
       // What is there beyond it may be.
       await noteDifference(db, { botId, symbol, expected, actual: expected * 2 });

@@ -4,6 +4,7 @@ import {
   closeNeedsTrade,
   differenceChanged,
   differenceEnded,
+  ignoreLacksOther,
   ignoreNeedsMore,
 } from '#contract/differences.ts';
 import { askToAdopt } from '#storage/differences/adopted-holdings.ts';
@@ -11,7 +12,7 @@ import { askToClose } from '#storage/trades/close-asked.ts';
 import type { Database } from '#storage/database.ts';
 import { expectedHoldings } from '#storage/differences/differences.ts';
 import type { DifferenceOutcome, FoundDifference } from '#storage/differences/found-differences.ts';
-import { endFound, ignoreDifference, lacksForAnother, passOnRest } from '#storage/differences/found-differences.ts';
+import { endFound, ignoreDifference, passOnRest } from '#storage/differences/found-differences.ts';
 import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import type { DifferenceChoice } from './difference-choices.ts';
 import { holdingOf, mayIgnore, missingOf } from './difference-choices.ts';
@@ -47,7 +48,7 @@ export async function resolveDifference(
   if (how === 'ignore') {
     if (!mayIgnore(found)) throw new HttpError(400, ignoreNeedsMore);
     // Else nothing would keep the exit of that trade from asking for what is not there.
-    if (await lacksForAnother(trx, found)) throw new HttpError(409, differenceChanged);
+    if (found.lacksForOther) throw new HttpError(400, ignoreLacksOther);
     await ignoreDifference(trx, found);
     return { outcome, isNew: true };
   }

@@ -2,7 +2,6 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { endAlarm } from '../alarms/alarms.ts';
 import { minus, toDecimal, toNumber } from '#engine/market/decimal.ts';
-import type { Direction } from '#engine/market/direction.ts';
 import type { Database } from '../database.ts';
 import { noteDifference } from './differences.ts';
 import { waitsForCorrection } from './held-elsewhere.ts';
@@ -35,6 +34,7 @@ export interface FoundDifference {
   tradeId: string | null; // the bot's open trade in the symbol
   tradeDirection: 'long' | 'short' | null;
   tradeAmount: number | null;
+  lacksForOther: boolean; // the bot has no trade, and the account lacks something for that of another bot with the key
   waits: boolean; // only stops leave the trade until a person has decided, because it is older than a restore
   step: number; // smallest amount of the symbol that can be traded, as the bot's newest trade in it knows it; 0 without one
   isStale: boolean; // more has become known of orders without a record since its amounts were looked at
@@ -64,11 +64,20 @@ const isToBeDone = sql`d.outcome in ('adopted', 'closed') and not exists (
     or exists (select 1 from trades t where t.bot_id = d.bot_id and t.symbol = d.symbol and t.status = 'open'
       and (${waitsForCorrection} or d.outcome = 'closed' and t.close_asked_at is not null)))`;
 
+/** Whether what is missing is that of another bot's trade. The next comparison gives the difference to that bot. */
+const lacksForOther = sql`d.ended_at is null and t.id is null and exists (
+  select 1 from trades o join bots ob on ob.id = o.bot_id
+  where ob.api_key_id = b.api_key_id and ob.market_type = b.market_type and ob.mode = 'live' and ob.id <> b.id
+    and o.symbol = d.symbol and o.status = 'open' and o.mode <> 'paper' and o.entry_price is not null
+    and case o.direction when 'long' then d.expected + ${moved} > 0 and d.actual < d.expected
+      else d.expected + ${moved} < 0 and d.actual > d.expected end)`;
+
 const columns = sql`
   d.id, d.bot_id, b.nickname, b.exchange_id, b.market_type, b.api_key_id, b.user_id as owner_id, b.status = 'stopped' as is_stopped, u.email as owner_email, d.symbol,
   (d.expected + ${moved})::float8 as expected,
   case when b.market_type = 'spot' and d.ended_at is null then greatest(d.actual + ${moved}, 0) else d.actual + ${moved} end::float8 as actual, coalesce(i.amount, 0)::float8 as ignored, d.found_at, d.ended_at, d.outcome, not coalesce(${isToBeDone}, false) as is_done,
   t.id as trade_id, t.direction as trade_direction, t.amount::float8 as trade_amount,
+  ${lacksForOther} as lacks_for_other,
   coalesce(${waitsForPerson}, false) as waits,
   exists (select 1 from unrecorded_orders n where n.bot_id = d.bot_id and n.symbol = d.symbol and n.changed_at > d.amounts_at) as is_stale,
   ${newestStep(sql`d.bot_id`, sql`d.symbol`)} as step,
@@ -129,29 +138,13 @@ export async function passOnRest(
   missing: number,
 ): Promise<void> {
   const rest = toNumber(minus(toDecimal(expected), toDecimal(tradeDirection === 'short' ? -missing : missing)));
-  const isLacking = tradeDirection === 'short' ? actual > rest : actual < rest;
-  const other = isLacking && tradeDirection !== null ? await otherHolder(trx, { botId, symbol }, tradeDirection) : null;
-  if (other !== null) await noteDifference(trx, { botId: other, symbol, expected: rest, actual });
-}
-
-/** Whether the account lacks something for the trade of another bot, where the difference's own bot has none. The next comparison gives it to that one. */
-export async function lacksForAnother(trx: Database, { botId, symbol, expected, actual, tradeId }: FoundDifference): Promise<boolean> {
-  if (tradeId !== null || expected === 0) return false;
-  const isLacking = expected < 0 ? actual > expected : actual < expected;
-  return isLacking && (await otherHolder(trx, { botId, symbol }, expected < 0 ? 'short' : 'long')) !== null;
-}
-
-/** The live bot of the same account, but this one, whose trade in a symbol and direction is the oldest; null when there is none. */
-async function otherHolder(
-  trx: Database,
-  { botId, symbol }: Pick<FoundDifference, 'botId' | 'symbol'>,
-  direction: Direction,
-): Promise<string | null> {
   const { rows } = await sql<{ botId: string }>`
     select t.bot_id from bots found join bots b on b.api_key_id = found.api_key_id and b.market_type = found.market_type and b.mode = 'live'
       join trades t on t.bot_id = b.id and t.symbol = ${symbol} and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
-    where found.id = ${botId} and b.id <> ${botId} and t.direction = ${direction} order by t.opened_at, t.id limit 1`.execute(trx);
-  return rows[0]?.botId ?? null;
+    where found.id = ${botId} and b.id <> ${botId} and t.direction = ${tradeDirection} order by t.opened_at, t.id limit 1`.execute(trx);
+  const [other] = rows;
+  const isLacking = tradeDirection === 'short' ? actual > rest : actual < rest;
+  if (other !== undefined && isLacking) await noteDifference(trx, { botId: other.botId, symbol, expected: rest, actual });
 }
 
 /** Ends a locked difference, and its alarm. */
