@@ -45,12 +45,12 @@ describe('a part that is larger than the exchange takes in one order', () => {
     rig.answer = -700;
     rig.at(1, 100);
     rig.answer = null;
-    expect(rig.orders('take-out')).toMatchObject([{ amount: 3, type: 'market', state: 'planned' }]);
+    expect(rig.orders('take-out')).toMatchObject([{ amount: 2.333, type: 'market', state: 'planned' }]);
     return rig;
   }
-  function end(rig: AdjustRig, state: OrderState, share: number): void {
+  function end(rig: AdjustRig, state: OrderState, share: number, seconds = 1): void {
     const order = rig.orders('take-out').at(-1);
-    const [amount, time] = [(order?.amount ?? 0) * share, rig.effects.at(-1)?.time ?? 0];
+    const [amount, time] = [(order?.amount ?? 0) * share, start + 60 * minute + seconds * 1_000];
     const paid = { fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker' as const };
     const fills = amount === 0 ? [] : [{ id: `fill of ${order?.id}`, price: 100, amount, time, ...paid }];
     rig.take({
@@ -65,12 +65,12 @@ describe('a part that is larger than the exchange takes in one order', () => {
     const rig = leaving();
     const asked = rig.asked.length;
     for (const [seconds, amounts] of [
-      [20, [3, 3]],
-      [40, [3, 3, 1]],
-      [60, [3, 3, 1]],
+      [20, [2.333, 2.333]],
+      [40, [2.333, 2.333, 2.334]],
+      [60, [2.333, 2.333, 2.334]],
     ] as const) {
       rig.at(seconds - 1, 100); // the order is on its way
-      end(rig, 'filled', 1);
+      end(rig, 'filled', 1, seconds - 1);
       if (seconds < 60) expect(rig.asked).toHaveLength(asked);
       rig.at(seconds, 100);
       expect(rig.orders('take-out').map(({ amount }) => amount)).toEqual([...amounts]);
@@ -90,9 +90,36 @@ describe('a part that is larger than the exchange takes in one order', () => {
     const rig = leaving();
     end(rig, 'filled', 1);
     rig.at(2, 80); // the stop
-    expect(rig.held.orders.at(-1)).toMatchObject({ action: 'exit-rest', amount: 2.333 });
+    const exit = rig.held.orders.at(-1);
+    expect(exit).toMatchObject({ action: 'exit-rest', amount: 2.555 });
+    // It is filled before the next price, and there is no reason to leave any more.
+    const paid = { fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker' as const };
+    const [id, time] = [exit?.id ?? '', start + 60 * minute + 2_100];
+    const fills = [{ id: 'exit', price: 80, amount: 2.555, time, ...paid }];
+    rig.take({ kind: 'order-update', time, orderId: id, report: { state: 'filled', requested: 2.555, filled: 2.555, fills } });
     rig.at(3, 95);
     expect([rig.orders('take-out').length, rig.state.partsToLeave]).toEqual([1, {}]);
+    expect(rig.held.amount).toBe(5.112);
+  });
+
+  test('is forgotten where no price comes for ten seconds, and where the account turns out to hold less', () => {
+    const late = leaving();
+    end(late, 'filled', 1);
+    late.at(14, 100);
+    const lacking = leaving();
+    end(lacking, 'filled', 1);
+    lacking.state.missing = { 1: { amount: 1, waits: false } };
+    lacking.at(2, 100);
+    for (const rig of [late, lacking]) expect([rig.orders('take-out').length, rig.state.partsToLeave]).toEqual([1, {}]);
+  });
+
+  test('is not begun where too little would stay for an order, as one order for it would not be made', () => {
+    const rig = new AdjustRig();
+    rig.context.instruments = new Map([...rig.context.instruments].map(([name, each]) => [name, { ...each, maxMarketAmount: 3 }]));
+    rig.context.execution = 'exchange';
+    rig.answer = -997;
+    rig.at(1, 100);
+    expect(rig.orders('take-out')).toEqual([]);
   });
 
   test('has its rest wait for the end of a stop that came in between', () => {
@@ -102,8 +129,8 @@ describe('a part that is larger than the exchange takes in one order', () => {
     rig.state.partsToLeave = {};
     rig.at(2, 100);
     const stop = openStop(rig.held);
-    expect(stop).toMatchObject({ amount: 7 });
-    rig.state.partsToLeave = { 1: { amount: 4, tag: 'x', until: Infinity, restOf: rig.orders('take-out')[0]?.id ?? '' } };
+    expect(stop).toMatchObject({ amount: 7.667 });
+    rig.state.partsToLeave = { 1: { amount: 4, tag: 'x', until: 0, restOf: rig.orders('take-out')[0]?.id ?? '' } };
     rig.at(3, 100);
     expect([stop?.isCancelWanted, rig.state.partsToLeave[1]]).toMatchObject([true, { amount: 4, until: start + (60 + 13 / 60) * minute }]);
   });

@@ -1,4 +1,5 @@
 import { isWaiting } from '../account/order.ts';
+import type { Order } from '../account/order.ts';
 import { profitRatio } from '../account/profit.ts';
 import type { Trade } from '../account/trade.ts';
 import { filledEntries } from '../account/trade.ts';
@@ -17,7 +18,7 @@ import type { PositionChange } from '../strategy/callbacks.ts';
 import type { MarketView } from './event.ts';
 import type { Step } from './execution.ts';
 import { cancelOrder, instrumentOf, liveQuirks, placeOrder } from './execution.ts';
-import { exitAmount } from './exit-amount.ts';
+import { exitAmount, nextOfParts } from './exit-amount.ts';
 import { withinLargest } from './largest-order.ts';
 import { heldFor } from './missing.ts';
 import type { PartToLeave } from './part-to-leave.ts';
@@ -28,7 +29,10 @@ import { stepsOf } from './steps-of-trade.ts';
 /** A trade's strategy is asked at most this often, which is how often the reference asks. */
 const askEveryMs = 5 * secondMs;
 
-/** A part that cannot be left within this time, because its stop would not be cancelled, is forgotten: the strategy is asked again. */
+/**
+ * A part that cannot be left within this time, because its stop would not be cancelled or no price comes after an order for some of it was filled, is
+ * forgotten: the strategy is asked again.
+ */
 const partWaitsMs = 10 * secondMs;
 
 /**
@@ -45,7 +49,8 @@ export function adjustPosition(step: Step, trade: Trade, view: MarketView): bool
   if (planned !== undefined) {
     const first = trade.orders.find(({ id }) => id === planned.restOf);
     if (first !== undefined && isWaiting(first)) return false;
-    const isDue = planned.restOf === undefined ? step.time <= planned.until : first?.state === 'filled';
+    const isDue =
+      planned.restOf === undefined ? step.time <= planned.until : isJustFilled(step, first) && heldFor(state, trade) === trade.amount;
     // Another order that was made meanwhile comes before it, such as an exit of the whole.
     if (isDue && !hasOtherOrder(trade)) return leavePart(step, trade, planned, view);
   }
@@ -79,6 +84,10 @@ export function adjustPosition(step: Step, trade: Trade, view: MarketView): bool
 function mayBeAdjusted({ state, time }: Step, trade: Trade): boolean {
   if (!trade.isOpen || !(trade.amount > 0) || time - (state.adjustAskedAt[trade.id] ?? -Infinity) < askEveryMs) return false;
   return heldFor(state, trade) === trade.amount && !hasOtherOrder(trade);
+}
+
+function isJustFilled({ time }: Step, order: Order | undefined): boolean {
+  return order?.state === 'filled' && time <= (order.filledTime ?? 0) + partWaitsMs;
 }
 
 /** Whether an order of the trade waits beside its stop, or that is being filled. */
@@ -131,8 +140,8 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   if (wished === null || state.tradingState === 'halted') return false;
   const price = roundPrice(withinDistance(wished, rate, settings.customPriceMaxDistanceRatio), stepsOf(step, trade).priceTick);
   const { exit: type } = settings.orderTypes;
-  const amount = withinLargest(step, trade, type, price, part.amount);
-  const rest = toNumber(minus(toDecimal(exitAmount(step, trade)), toDecimal(amount)));
+  const amount = nextOfParts(step, trade, type, price, part.amount);
+  const rest = toNumber(minus(toDecimal(exitAmount(step, trade)), toDecimal(part.amount)));
   // What remains must be enough to be sold, at its stop too.
   const worst = trade.stop > 0 ? Math.min(price, trade.stop) : price;
   const min = minStake(instrumentOf(step, trade.symbol), price, settings.stoploss, trade.leverage, settings, liveQuirks);
@@ -148,7 +157,7 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   const order = placeOrder(step, trade, { action: 'take-out', ...follows, purpose: 'exit', type, price, amount, tag }, view);
   if (amount < part.amount) {
     const left = toNumber(minus(toDecimal(part.amount), toDecimal(amount)));
-    state.partsToLeave[trade.id] = { amount: left, tag, until: Infinity, restOf: order.id };
+    state.partsToLeave[trade.id] = { amount: left, tag, until: step.time, restOf: order.id };
   }
   return true;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
-import type { Order } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import { openStop } from '../account/trade.ts';
 import { fromStoredTrade, toStoredTrade } from './stored-state.ts';
@@ -416,7 +415,7 @@ describe('at an exchange', () => {
     report(rig, openStop(held(rig))?.id ?? '', 'open');
     return rig;
   }
-  const report = (rig: Rig, orderId: string, state: 'open' | 'cancelled') => {
+  const report = (rig: Rig, orderId: string, state: 'open' | 'cancelled' | 'refused') => {
     const order = held(rig).orders.find(({ id }) => id === orderId);
     const time = Math.max(start + 61 * 60_000, order?.createdTime ?? 0);
     rig.take({
@@ -505,13 +504,45 @@ describe('at an exchange', () => {
   test('nor where another entry was made after its stop, which was not filled', () => {
     const rig = live();
     const stop = standing(rig);
-    const entry = { ...(held(rig).orders[0] as Order), id: 'later', state: 'cancelled' as const, filled: 0, fills: [] };
+    const entry = { ...held(rig).orders[0], id: 'later', state: 'cancelled' as const, filled: 0, fills: [] };
     held(rig).orders.push(entry);
     rig.candle(2, { exitLong: true });
     rig.tick(120, 100, { bid: 100, ask: 100 });
     report(rig, stop?.id ?? '', 'cancelled');
     ask(rig, 120.1, { id: 'c', kind: 'add', tradeId: 1, stake: 100 });
     expect(asked(rig)).toBe(0);
+  });
+
+  test('nor while an exit that was refused rests', () => {
+    const rig = live();
+    const stop = standing(rig);
+    rig.candle(2, { exitLong: true });
+    rig.tick(120, 100, { bid: 100, ask: 100 });
+    report(rig, stop?.id ?? '', 'cancelled');
+    rig.tick(120.05, 100, { bid: 100, ask: 100 });
+    report(rig, held(rig).orders.at(-1)?.id ?? '', 'refused');
+    ask(rig, 120.06, { id: 'c', kind: 'add', tradeId: 1, stake: 100 });
+    expect([asked(rig), ended(rig)]).toEqual([0, []]);
+  });
+
+  test('nor between a limit exit and the next one', () => {
+    const rig = new Rig({ ...market, fee: 0, orderTypes: { ...market.orderTypes, exit: 'limit' } });
+    Object.assign(rig.context, { execution: 'exchange', stopsAtExchange: true });
+    rig.candle(1, enter);
+    rig.tick(60, 100, { bid: 100, ask: 100 });
+    fill(rig, held(rig).orders[0]?.id ?? '', 10);
+    rig.candle(2, { exitLong: true });
+    rig.tick(120, 100, { bid: 100, ask: 100 });
+    report(rig, standing(rig)?.id ?? '', 'cancelled');
+    rig.tick(120.1, 100, { bid: 100, ask: 100 });
+    const exit = held(rig).orders.at(-1);
+    expect(exit).toMatchObject({ type: 'limit', action: 'exit' });
+    report(rig, exit?.id ?? '', 'open');
+    rig.tick(120.2, 101, { bid: 101, ask: 101 });
+    expect(exit?.isCancelWanted).toBe(true);
+    report(rig, exit?.id ?? '', 'cancelled');
+    ask(rig, 120.21, { id: 'c', kind: 'add', tradeId: 1, stake: 100 });
+    expect([asked(rig), ended(rig)]).toEqual([0, []]);
   });
 
   test('something is added where the exchange itself has cancelled the stop, and the next one rests', () => {
@@ -533,7 +564,7 @@ describe('at an exchange', () => {
         rig.context.execution = execution;
         const [entry] = held(rig).orders;
         held(rig).orders.push({
-          ...(entry as Order),
+          ...entry,
           id: 'x',
           purpose: 'exit',
           side: 'sell',

@@ -128,7 +128,7 @@ function addByHand(step: Step, action: Kind<'add'>, trade: Trade, view: MarketVi
   const exit = openOrder(trade, 'exit');
   if (exit !== null && exit.action !== 'take-out') return no('trade-over');
   // That comes first: what is bought now would be sold with the rest.
-  if (isAtStop(step, trade, view) || isStopMoving(step, trade)) return null;
+  if (isAtStop(step, trade, view) || isMakingWay(step, trade) || exitRest(step, trade) > 0) return null;
   const instrument = instrumentOf(step, trade.symbol);
   const price = roundPrice(currentRate('entry', trade.direction, 'market', view, settings), stepsOf(step, trade).priceTick);
   const { available } = walletOf(settings, state.closedProfit, state.trades);
@@ -165,6 +165,7 @@ function takeOut(step: Step, action: Kind<'take-out'>, trade: Trade, view: Marke
   for (const order of trade.orders.filter(isWaiting)) if (!cancelOrder(step, trade, order, 'replaced')) return null;
   const before = trade.orders.findLast(({ purpose, filled }) => purpose === 'exit' && filled > 0);
   const follows = before === undefined ? {} : { follows: before.id };
+  delete step.state.partsToLeave[trade.id]; // what the strategy wanted of it was of before
   placeOrder(step, trade, { action: 'take-out', ...follows, purpose: 'exit', type: 'market', price, amount, tag: manualPartTag }, view);
   return made(trade);
 }
@@ -198,12 +199,12 @@ function isAtStop(step: Step, { direction, stop, liquidationPrice }: Trade, view
 }
 
 /**
- * Whether an order of the trade is being cancelled, or the bot has just cancelled its stop, at an exchange: for an exit that follows, or for a stop
- * elsewhere. One that is too small for a stop has none again.
+ * Whether an order of the trade is being cancelled, or the bot has just cancelled its stop or exit, at an exchange: for an exit that follows, or for a
+ * stop. One that is too small for a stop has none again.
  */
-function isStopMoving({ context }: Step, { orders, tooSmall, stopFailures }: Trade): boolean {
+function isMakingWay({ context }: Step, { orders, tooSmall, stopFailures }: Trade): boolean {
   const newest = orders.findLast(({ purpose }) => purpose === 'exit');
-  const isCancelled = newest?.type === 'stop' && newest.state === 'cancelled' && stopFailures?.orderId !== newest.id;
+  const isCancelled = newest?.state === 'cancelled' && stopFailures?.orderId !== newest.id;
   const isGone = context.stopsAtExchange === true && isCancelled;
   return orders.some(({ isCancelWanted }) => isCancelWanted) || (isGone && (tooSmall ?? null) === null);
 }

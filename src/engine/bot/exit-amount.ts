@@ -11,9 +11,9 @@ import type { OrderType } from '../market/order-type.ts';
 /**
  * What an exit or a stop is for, in base currency: all that a trade holds, rounded down to the amount step, but not more than its
  * account holds for it where that is known to be less, or had when it refused a sale. Where that was nothing, or too little for an order, it is
- * all of it again: another order may have held the coins then.
+ * all of it again: another order may have held the coins then. `filled` is what an order that stands for it has filled of that already.
  */
-export function exitAmount(step: Step, trade: Trade): number {
+export function exitAmount(step: Step, trade: Trade, filled = 0): number {
   const { state } = step;
   const { amountStep } = stepsOf(step, trade);
   const all = truncateAmount(heldFor(state, trade), amountStep, trade.contractSize);
@@ -21,7 +21,7 @@ export function exitAmount(step: Step, trade: Trade): number {
   if (known === undefined) return all;
   const free = truncateAmount(known, amountStep, trade.contractSize);
   const price = state.pairs[trade.symbol]?.view?.bid ?? trade.openRate;
-  return isTooSmallToSell(step, trade, free, price) ? all : Math.min(all, free);
+  return isTooSmallToSell(step, trade, free + filled, price) ? all : Math.min(all, free);
 }
 
 /**
@@ -30,7 +30,12 @@ export function exitAmount(step: Step, trade: Trade): number {
  * too small itself, it is as large as may be. `filled` is what an order has filled that stands for it already: how large that would be if it were made now.
  */
 export function nextExitAmount(step: Step, trade: Trade, type: OrderType, price: number, filled = 0): number {
-  const all = toNumber(plus(toDecimal(exitAmount(step, trade)), toDecimal(filled)));
+  const all = toNumber(plus(toDecimal(exitAmount(step, trade, filled)), toDecimal(filled)));
+  return nextOfParts(step, trade, type, price, all);
+}
+
+/** How much the next order is for where all of this is left in as few parts as there must be, about equal ones. */
+export function nextOfParts(step: Step, trade: Trade, type: OrderType, price: number, all: number): number {
   const largest = largestOrder(step, trade.symbol, type, price);
   if (all <= largest) return all;
   const { amountStep } = stepsOf(step, trade);

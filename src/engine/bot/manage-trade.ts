@@ -188,6 +188,7 @@ function isPriceStop(kind: ExitCandidate['kind']): boolean {
 
 function orderExit(step: Step, trade: Trade, candidate: ExitCandidate, type: OrderType, price: number, view: MarketView): void {
   trade.exitReason = candidate.reason;
+  delete step.state.partsToLeave[trade.id]; // all of it goes
   const amount = nextExitAmount(step, trade, type, price);
   const left = trade.orders.findLast((order) => order.purpose === 'exit' && order.filled > 0);
   const how = left === undefined ? { action: 'exit' as const } : { action: 'exit-rest' as const, follows: left.id };

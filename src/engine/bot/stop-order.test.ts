@@ -698,7 +698,7 @@ describe('an account with fewer coins than the trade', () => {
     rig.report(120.3, 3, 'refused', 0, 100, 9.5);
     let [at, n] = [120.3, 3];
     const later = () => rig.tick((at += 1 / 60), 100);
-    while (rig.created().length === n && at < 125) {
+    for (let i = 0; rig.created().length === n && i < 300; i++) {
       later();
       if (rig.created().length === n || rig.created().at(-1)?.[0] !== 'stop') continue;
       n += 1;
@@ -709,8 +709,10 @@ describe('an account with fewer coins than the trade', () => {
     rig.report(at, n, 'open');
     rig.report(at, n, 'open', 4);
     for (let i = 0; i < 30; i++) later();
+    rig.report(at, n, 'open', 5.47); // what is left of it alone would be too little for an order
+    for (let i = 0; i < 30; i++) later();
     expect([rig.created().length, rig.order(n).isCancelWanted]).toEqual([n, false]);
-    rig.report(at, n, 'filled', 5.5);
+    rig.report(at, n, 'filled', 0.03);
     later();
     // Then the account is asked for all that is left again.
     expect(rig.created().at(-1)?.slice(0, 3)).toEqual(['limit', 'sell', 0.501]);
