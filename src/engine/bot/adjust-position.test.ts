@@ -79,9 +79,13 @@ describe('a part that is larger than the exchange takes in one order', () => {
     expect(rig.asked.length).toBeGreaterThan(asked);
   });
 
-  test.each(['cancelled', 'refused'] as const)('is forgotten where the first of them was %s', (state) => {
+  test.each([
+    ['cancelled', 0],
+    ['refused', 0],
+    ['cancelled', 0.4],
+  ] as const)('is forgotten where the first of them was %s, filled by %d', (state, share) => {
     const rig = leaving();
-    end(rig, state, 0);
+    end(rig, state, share);
     for (let seconds = 2; seconds < 60; seconds++) rig.at(seconds, 100);
     expect([rig.orders('take-out').length, rig.state.partsToLeave]).toEqual([1, {}]);
   });
@@ -349,6 +353,18 @@ describe('at an exchange', () => {
     rig.at(9, 95); // no reason to leave any more, and the order is on its way
     expect(exit).toMatchObject({ isCancelWanted: false });
     expect([rig.orders('take-out'), rig.state.partsToLeave]).toEqual([[], {}]);
+  });
+
+  test('a part does not take away a stop that is being filled and would not be cancelled', () => {
+    const rig = live();
+    const stop = openStop(rig.held);
+    rig.answer = -400;
+    rig.at(7, 110);
+    expect(stop?.isCancelWanted).toBe(true);
+    if (stop !== null) Object.assign(stop, { isCancelWanted: false });
+    report(rig, stop?.id ?? '', 'open', 1);
+    rig.at(8, 110);
+    expect([stop?.isCancelWanted, rig.state.partsToLeave]).toEqual([false, {}]);
   });
 
   test('OP-84 a part is left only when what remains can be sold at its stop too, which may lie far below the price', () => {

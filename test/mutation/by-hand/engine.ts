@@ -784,8 +784,8 @@ export const engine: readonly Mutant[] = [
     ...unit('src/engine/bot/adjust-position'),
   },
   {
-    name: 'part-cancels-the-exit-of-the-whole',
-    harm: 'A part that has waited cancels the exit that was ordered meanwhile, again and again, and no stop lies at the exchange.',
+    name: 'part-cancels-a-stop-that-is-being-filled',
+    harm: 'A part that has waited takes away a stop that is selling while the price falls.',
     file: 'src/engine/bot/adjust-position.ts',
     find: 'isDue && !hasOtherOrder(trade)',
     replace: 'isDue',
