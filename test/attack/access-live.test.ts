@@ -59,7 +59,7 @@ const storedKey = async (exchangeId: string): Promise<string> =>
 const ownSettings = { stoploss: -0.02, maxConsecutiveLosses: 4 };
 
 /** A bot at a place, with all that is around it; everything of the bots before is gone. */
-async function setUp(place: (typeof places)[number], isOpen: boolean): Promise<Around> {
+async function setUp(place: (typeof places)[number], isOpen: boolean, status: 'active' | 'paused'): Promise<Around> {
   const tables = [
     'trades',
     'bots',
@@ -86,7 +86,7 @@ async function setUp(place: (typeof places)[number], isOpen: boolean): Promise<A
     strategy: 'RsiReversal',
     owner: owner.email,
     symbols: ['BTC/USDT', 'ETH/USDT'],
-    status: 'paused',
+    status,
     timeframe: '5m',
     ownSettings,
   });
@@ -161,7 +161,7 @@ describe.each(liveChanges.map((change) => ({ ...change, title: `${change.call} $
       expect(wanted).toHaveLength(6);
       for (const [i, letter] of wanted.split('').entries()) {
         if (letter === '-') continue;
-        const around = await setUp(place, i >= 3);
+        const around = await setUp(place, i >= 3, change.isPaused === true ? 'paused' : 'active');
         await stand(standings[i % 3] ?? 'fresh');
         const { cookies } = change.by === 'admin' ? admin : owner;
         const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');

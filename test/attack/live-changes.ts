@@ -45,6 +45,7 @@ export interface LiveChange {
   what: string;
   fields: readonly string[]; // of body, query and path; `id` names the bot
   by?: 'admin'; // its owner, when left out
+  isPaused?: true; // the bot before; it is active, when left out
   input: (around: Around) => CallInput<RouteName>;
   /** For each place: without open trades, then with one; each for the three standings. */
   needs: readonly [paper: string, sandbox: string, real: string];
@@ -54,7 +55,7 @@ const nothing = ['yyy yyy', 'yyy yyy', 'yyy yyy'] as const;
 const passwordOnceLive = ['yyy yyy', 'yPy yPy', 'yPy yPy'] as const; // what raises a limit, or what live bots trade by
 const passwordForReal = ['yyy yyy', 'yyy yyy', 'yPy yPy'] as const;
 const passwordAlways = ['yPy yPy', 'yPy yPy', 'yPy yPy'] as const;
-const passwordAndNoReset = ['yPI yPI', 'yPI yPI', 'yPI yPI'] as const; // where trades are told of
+const passwordAndNoReset = ['yPI yPI', 'yPI yPI', 'yPI yPI'] as const; // where messages of trades go
 const otherAccount = ['yyy TTT', 'yPR TTT', 'yPR TTT'] as const; // as going live, and never under open trades
 
 const update = (what: string, fields: readonly string[], needs: LiveChange['needs'], body: (around: Around) => object): LiveChange => ({
@@ -79,6 +80,7 @@ const status = (to: string, needs: LiveChange['needs']): LiveChange[] => [
     what: `to ${to}`,
     fields: ['status', 'mode', 'was'], // mode and status that were seen: they refuse, and allow nothing
     needs,
+    ...(to === 'active' ? { isPaused: true as const } : {}),
     input: ({ bot }) => ({ params: { id: bot }, query: { status: to } }),
   },
   {
@@ -87,6 +89,7 @@ const status = (to: string, needs: LiveChange['needs']): LiveChange[] => [
     fields: ['status', 'mode', 'was'],
     by: 'admin',
     needs,
+    ...(to === 'active' ? { isPaused: true as const } : {}),
     input: ({ bot }) => ({ params: { id: bot }, body: { status: to } }),
   },
 ];
@@ -186,7 +189,7 @@ export const liveChanges: readonly LiveChange[] = [
   ...status('active', passwordForReal),
   ...status('paused', nothing),
   ...status('stopped', nothing),
-  bulk('activate', passwordForReal),
+  { ...bulk('activate', passwordForReal), isPaused: true },
   ...['pause', 'stop', 'tag', 'untag'].map((action) => bulk(action, nothing)),
   mode('live', ['yPR TPR', 'yyy yyy', 'yyy yyy']), // those of a live bot change nothing
   mode('paper', ['yyy yyy', 'yyy TTT', 'yyy TTT']),
