@@ -22,7 +22,8 @@ function shapeFaults({ operation, method }: FuzzRequest, { statusCode, headers, 
   const faults: string[] = [];
   if (headers['x-content-type-options'] !== 'nosniff' || headers['cache-control'] !== 'no-store')
     faults.push('its guarding headers are missing');
-  if (method === 'HEAD') return statusCode >= 500 ? [...faults, `HEAD answers ${statusCode}`] : faults;
+  if (method === 'HEAD')
+    return statusCode >= 500 && !(statusCode in operation.route.errors) ? [...faults, `HEAD answers ${statusCode}`] : faults;
   if (statusCode < 300 && operation.route.replyType !== undefined && headers['content-type'] === operation.route.replyType) return faults;
   if (!String(headers['content-type']).startsWith('application/json')) return [...faults, `it is ${String(headers['content-type'])}`];
   const parsed: unknown = JSON.parse(body);
