@@ -53,7 +53,8 @@ afterAll(async () => {
   rmSync(cacheFolder, { recursive: true, force: true });
 });
 
-const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+const today = Date.now(); // one day for all, also where midnight passes meanwhile
+const dayBefore = (days: number): string => new Date(today - days * dayMs).toISOString().slice(0, 10);
 
 const plan = (): Plan => ({
   exchange: 'Sandbox',

@@ -12,7 +12,8 @@ const server = await startTestServer();
 const { db } = server.dependencies;
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 const dayMs = 86_400_000;
-const dayAgo = (n: number) => new Date(Date.now() - n * dayMs).toISOString().slice(0, 10);
+const today = Date.now(); // one day for all, also where midnight passes meanwhile
+const dayAgo = (n: number) => new Date(today - n * dayMs).toISOString().slice(0, 10);
 let owner: Person;
 let other: Person;
 let admin: Person;

@@ -98,7 +98,8 @@ async function enterFile(text: string, runs = text): Promise<string> {
   return strategyId;
 }
 
-const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+const today = Date.now(); // one day for all, also where midnight passes meanwhile
+const dayBefore = (days: number): string => new Date(today - days * dayMs).toISOString().slice(0, 10);
 const bodyOf = (strategyId: string, search: Partial<CallInput<'startStudy'>['body']['search']> = {}): CallInput<'startStudy'>['body'] => ({
   strategy_id: strategyId,
   plan: {

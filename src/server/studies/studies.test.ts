@@ -52,7 +52,8 @@ afterAll(async () => {
   expect(errors).toEqual([]);
 });
 
-const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+const today = Date.now(); // one day for all, also where midnight passes meanwhile
+const dayBefore = (days: number): string => new Date(today - days * dayMs).toISOString().slice(0, 10);
 
 const aBody = (search: Partial<Body['search']> = {}, plan: Partial<Body['plan']> = {}): Body => ({
   strategy_id: strategyId,

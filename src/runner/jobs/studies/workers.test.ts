@@ -89,7 +89,8 @@ function worker(...words: string[]): ChildProcess {
   return child;
 }
 
-const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+const today = Date.now(); // one day for all, also where midnight passes meanwhile
+const dayBefore = (days: number): string => new Date(today - days * dayMs).toISOString().slice(0, 10);
 const plan = { ...aPlan, from: dayBefore(60), to: dayBefore(3), slippage_ratio: 0, protections: [] };
 let people = 0;
 const aPerson = async (): Promise<string> =>
