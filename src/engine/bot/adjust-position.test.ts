@@ -117,6 +117,14 @@ describe('a part that is larger than the exchange takes in one order', () => {
     for (const rig of [late, lacking]) expect([rig.orders('take-out').length, rig.state.partsToLeave]).toEqual([1, {}]);
   });
 
+  test('goes on where its order was filled long ago by the clock of the exchange, and the bot has learnt of it now', () => {
+    const rig = leaving();
+    for (let seconds = 2; seconds <= 40; seconds++) rig.at(seconds, 100);
+    end(rig, 'filled', 1); // after a second
+    rig.at(41, 100);
+    expect(rig.orders('take-out').map(({ amount }) => amount)).toEqual([2.333, 2.333]);
+  });
+
   test('is not begun where too little would stay for an order, as one order for it would not be made', () => {
     const rig = new AdjustRig();
     rig.context.instruments = new Map([...rig.context.instruments].map(([name, each]) => [name, { ...each, maxMarketAmount: 3 }]));
@@ -134,9 +142,14 @@ describe('a part that is larger than the exchange takes in one order', () => {
     rig.at(2, 100);
     const stop = openStop(rig.held);
     expect(stop).toMatchObject({ amount: 7.667 });
-    rig.state.partsToLeave = { 1: { amount: 4, tag: 'x', until: 0, restOf: rig.orders('take-out')[0]?.id ?? '' } };
+    rig.state.partsToLeave = {
+      1: { amount: 4, tag: 'x', until: start + (60 + 10 / 60) * minute, restOf: rig.orders('take-out')[0]?.id ?? '' },
+    };
     rig.at(3, 100);
-    expect([stop?.isCancelWanted, rig.state.partsToLeave[1]]).toMatchObject([true, { amount: 4, until: start + (60 + 13 / 60) * minute }]);
+    expect([stop?.isCancelWanted, rig.state.partsToLeave[1]]).toEqual([
+      true,
+      { amount: 4, tag: 'x', until: start + (60 + 10 / 60) * minute },
+    ]);
   });
 });
 
@@ -352,6 +365,17 @@ describe('at an exchange', () => {
     expect(exit).toMatchObject({ action: 'exit', type: 'market', amount: 10, state: 'planned' });
     rig.at(9, 95); // no reason to leave any more, and the order is on its way
     expect(exit).toMatchObject({ isCancelWanted: false });
+    expect([rig.orders('take-out'), rig.state.partsToLeave]).toEqual([[], {}]);
+  });
+
+  test('a part that waits for its stop is forgotten where the account turns out to hold less', () => {
+    const rig = live();
+    const stop = openStop(rig.held);
+    rig.answer = -400;
+    rig.at(7, 110);
+    rig.state.missing = { 1: { amount: 1, waits: true } };
+    report(rig, stop?.id ?? '', 'cancelled');
+    rig.at(8, 110);
     expect([rig.orders('take-out'), rig.state.partsToLeave]).toEqual([[], {}]);
   });
 

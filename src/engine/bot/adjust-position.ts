@@ -1,5 +1,4 @@
 import { isWaiting } from '../account/order.ts';
-import type { Order } from '../account/order.ts';
 import { profitRatio } from '../account/profit.ts';
 import type { Trade } from '../account/trade.ts';
 import { filledEntries } from '../account/trade.ts';
@@ -48,9 +47,12 @@ export function adjustPosition(step: Step, trade: Trade, view: MarketView): bool
   const planned = state.partsToLeave[trade.id];
   if (planned !== undefined) {
     const first = trade.orders.find(({ id }) => id === planned.restOf);
-    if (first !== undefined && isWaiting(first)) return false;
-    const isDue =
-      planned.restOf === undefined ? step.time <= planned.until : isJustFilled(step, first) && heldFor(state, trade) === trade.amount;
+    if (first !== undefined && isWaiting(first)) {
+      state.partsToLeave[trade.id] = { ...planned, until: step.time + partWaitsMs };
+      return false;
+    }
+    const isFree = planned.restOf === undefined || first?.state === 'filled';
+    const isDue = isFree && step.time <= planned.until && heldFor(state, trade) === trade.amount;
     // Another order that was made meanwhile comes before it, such as an exit of the whole.
     if (isDue && !hasOtherOrder(trade)) return leavePart(step, trade, planned, view);
   }
@@ -84,10 +86,6 @@ export function adjustPosition(step: Step, trade: Trade, view: MarketView): bool
 function mayBeAdjusted({ state, time }: Step, trade: Trade): boolean {
   if (!trade.isOpen || !(trade.amount > 0) || time - (state.adjustAskedAt[trade.id] ?? -Infinity) < askEveryMs) return false;
   return heldFor(state, trade) === trade.amount && !hasOtherOrder(trade);
-}
-
-function isJustFilled({ time }: Step, order: Order | undefined): boolean {
-  return order?.state === 'filled' && time <= (order.filledTime ?? 0) + partWaitsMs;
 }
 
 /** Whether an order of the trade waits beside its stop, or that is being filled. */
@@ -149,7 +147,7 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   if (!(rest > 0) || rest * price < min || isTooSmallToSell(step, trade, rest, worst)) return false;
   for (const order of trade.orders.filter(isWaiting))
     if (!cancelOrder(step, trade, order, 'replaced')) {
-      state.partsToLeave[trade.id] = { amount: part.amount, tag, until: part.restOf === undefined ? part.until : step.time + partWaitsMs };
+      state.partsToLeave[trade.id] = { amount: part.amount, tag, until: part.until };
       return true;
     }
   const before = trade.orders.findLast(({ purpose, filled }) => purpose === 'exit' && filled > 0);
@@ -157,7 +155,7 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   const order = placeOrder(step, trade, { action: 'take-out', ...follows, purpose: 'exit', type, price, amount, tag }, view);
   if (amount < part.amount) {
     const left = toNumber(minus(toDecimal(part.amount), toDecimal(amount)));
-    state.partsToLeave[trade.id] = { amount: left, tag, until: step.time, restOf: order.id };
+    state.partsToLeave[trade.id] = { amount: left, tag, until: step.time + partWaitsMs, restOf: order.id };
   }
   return true;
 }

@@ -545,6 +545,29 @@ describe('at an exchange', () => {
     expect([asked(rig), ended(rig)]).toEqual([0, []]);
   });
 
+  test.each([
+    ['has no stop at all', { stop: 0 }],
+    ['has a stop that rests because it is refused', { stopFailures: { count: 3, since: start, price: 90, orderId: 'fl-bot1-2' } }],
+  ])('something is added after an exit was cancelled where the trade %s', (_, given) => {
+    const rig = live();
+    const exit = {
+      ...held(rig).orders[0],
+      id: 'x',
+      purpose: 'exit',
+      side: 'sell',
+      type: 'limit',
+      state: 'cancelled',
+      filled: 0,
+      reported: 0,
+    } as const;
+    const stop = standing(rig);
+    if (stop !== null) stop.state = 'refused';
+    held(rig).orders.push({ ...(exit as Trade['orders'][number]), fills: [] });
+    Object.assign(held(rig), given);
+    ask(rig, 60.2, { id: 'b', kind: 'add', tradeId: 1, stake: 100 });
+    expect(asked(rig)).toBe(1);
+  });
+
   test('something is added where the exchange itself has cancelled the stop, and the next one rests', () => {
     const rig = live();
     const stop = standing(rig);

@@ -202,10 +202,12 @@ function isAtStop(step: Step, { direction, stop, liquidationPrice }: Trade, view
  * Whether an order of the trade is being cancelled, or the bot has just cancelled its stop or exit, at an exchange: for an exit that follows, or for a
  * stop. One that is too small for a stop has none again.
  */
-function isMakingWay({ context }: Step, { orders, tooSmall, stopFailures }: Trade): boolean {
+function isMakingWay({ context }: Step, { orders, stop, tooSmall, stopFailures }: Trade): boolean {
   const newest = orders.findLast(({ purpose }) => purpose === 'exit');
-  const isCancelled = newest?.state === 'cancelled' && stopFailures?.orderId !== newest.id;
-  const isGone = context.stopsAtExchange === true && isCancelled;
+  const newestStop = orders.findLast(({ type }) => type === 'stop');
+  // No stop follows where there is none to place, and none for a while where the last one rests.
+  const follows = context.stopsAtExchange === true && stop > 0 && (stopFailures === undefined || stopFailures.orderId !== newestStop?.id);
+  const isGone = follows && newest?.state === 'cancelled';
   return orders.some(({ isCancelWanted }) => isCancelWanted) || (isGone && (tooSmall ?? null) === null);
 }
 

@@ -3,5 +3,5 @@ export interface PartToLeave {
   amount: number; // base currency
   tag: string;
   until: number; // ms
-  restOf?: string; // the order that has to be filled shortly before, because the exchange takes none for all of it
+  restOf?: string; // the order that has to be filled before, because the exchange takes none for all of it
 }

@@ -835,8 +835,8 @@ export const engine: readonly Mutant[] = [
     name: 'rest-of-a-part-left-though-its-first-was-not',
     harm: 'A part that was cancelled or refused goes on with its rest.',
     file: 'src/engine/bot/adjust-position.ts',
-    find: "return order?.state === 'filled' && time",
-    replace: 'return order !== undefined && time',
+    find: "|| first?.state === 'filled'",
+    replace: '|| first !== undefined',
     ...unit('src/engine/bot/adjust-position'),
   },
   {
@@ -851,8 +851,8 @@ export const engine: readonly Mutant[] = [
     name: 'rest-of-a-part-without-end',
     harm: 'After a break in the prices a part is left at market for what the strategy wanted long ago.',
     file: 'src/engine/bot/adjust-position.ts',
-    find: ' && time <= (order.filledTime ?? 0) + partWaitsMs',
-    replace: '',
+    find: 'isFree && step.time <= planned.until',
+    replace: 'isFree',
     ...unit('src/engine/bot/adjust-position'),
   },
   {
@@ -878,5 +878,21 @@ export const engine: readonly Mutant[] = [
     find: 'free + filled',
     replace: 'free',
     ...unit('src/engine/bot/stop-order'),
+  },
+  {
+    name: 'nothing-added-where-no-stop-follows',
+    harm: 'A person cannot add to a trade without a stop any more, once an exit of it was cancelled.',
+    file: 'src/engine/bot/by-hand.ts',
+    find: ' && stop > 0 && (stopFailures === undefined || stopFailures.orderId !== newestStop?.id)',
+    replace: '',
+    ...unit('src/engine/bot/by-hand'),
+  },
+  {
+    name: 'part-left-though-the-account-lacks-some',
+    harm: 'A part that has waited for its stop is left of an account that holds less than the trade, without a person having decided.',
+    file: 'src/engine/bot/adjust-position.ts',
+    find: '<= planned.until && heldFor(state, trade) === trade.amount',
+    replace: '<= planned.until',
+    ...unit('src/engine/bot/adjust-position'),
   },
 ];
