@@ -66,19 +66,9 @@ export interface Callers {
 export const markOfOther = 'belongs-to-the-other';
 
 const endOfTime = new Date('2200-01-01T00:00:00Z'); // no session runs out while a suite runs
-const restored = [
-  'users',
-  'bots',
-  'strategies',
-  'api_keys',
-  'sessions',
-  'session_tokens',
-  'half_logins',
-  'channels',
-  'studies',
-  'study_epochs',
-  'pair_locks',
-] as const;
+/** Tables whose rows are put back as they were, and those of which only columns are. */
+const putBack = ['api_keys', 'sessions', 'session_tokens', 'half_logins', 'channels', 'studies', 'study_epochs', 'pair_locks'] as const;
+const restored = ['users', 'bots', 'strategies', ...putBack] as const;
 
 /** What a change of a bot or a strategy may change. */
 const botColumns = [
@@ -261,17 +251,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         await sql`delete from strategies s where not exists (select 1 from ${rowsOf('strategies')} r where r.id = s.id)`.execute(trx);
         for (const table of ['bot_versions', 'strategy_versions', 'invitations', 'installation_settings'])
           await sql`delete from ${sql.table(table)}`.execute(trx);
-        for (const table of [
-          'api_keys',
-          'sessions',
-          'session_tokens',
-          'half_logins',
-          'channels',
-          'studies',
-          'study_epochs',
-          'pair_locks',
-        ] as const)
-          await sql`insert into ${sql.table(table)} select * from ${rowsOf(table)}`.execute(trx);
+        for (const table of putBack) await sql`insert into ${sql.table(table)} select * from ${rowsOf(table)}`.execute(trx);
         await sql`update trades set close_asked_at = null`.execute(trx);
         await sql`update differences set ended_at = null, outcome = null`.execute(trx);
         await sql`delete from alarms where id <> all(${alarms}::uuid[])`.execute(trx); // what the calls have raised
