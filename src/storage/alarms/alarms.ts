@@ -76,6 +76,15 @@ export async function raiseAlarm(trx: Database, about: AlarmAbout & { facts: Ala
   return rows.length > 0;
 }
 
+/** Raises several alarms. Needs: a transaction */
+export async function raiseAlarms(trx: Database, alarms: readonly (AlarmAbout & { facts: AlarmFacts })[]): Promise<void> {
+  // An item locks the row of its alarm: in the sequence in which all others lock several of them.
+  const keys = alarms.filter(({ kind }) => isEvent(kind)).map(keyOf);
+  if (keys.length > 1)
+    await sql`select from alarms where key = any(${keys}::text[]) and ended_at is null order by id for update`.execute(trx);
+  for (const alarm of alarms) await raiseAlarm(trx, alarm);
+}
+
 /** Notes what is known now of an open alarm, unless somebody is at it. Nobody is informed again. */
 export async function noteAlarmFacts(trx: Database, about: AlarmAbout & { facts: AlarmFacts }): Promise<void> {
   const facts = JSON.stringify(about.facts);

@@ -7,7 +7,7 @@ import { inTransaction } from '../in-transaction.ts';
 import type { DecisionRow } from './decisions.ts';
 import { addDecisions } from './decisions.ts';
 import type { AlarmAbout, AlarmFacts } from '../alarms/alarms.ts';
-import { raiseAlarm } from '../alarms/alarms.ts';
+import { raiseAlarms } from '../alarms/alarms.ts';
 import { stopAfterLosses } from '../limits/loss-limits.ts';
 import type { NewEntry } from '../limits/limits.ts';
 import { checkEntries, lockLimits } from '../limits/limits.ts';
@@ -240,8 +240,11 @@ async function writeReadySteps(trx: Database, steps: readonly Step[]): Promise<v
       await trx.updateTable('bots').set({ status: 'paused', updatedAt: new Date() }).where('id', '=', holder.id).execute();
       await addMail(trx, writes.paused);
     }
-    for (const alarm of writes.alarms ?? []) await raiseAlarm(trx, alarm);
   }
+  await raiseAlarms(
+    trx,
+    steps.flatMap(({ writes }) => writes.alarms ?? []),
+  );
   await heedLimits(trx, steps);
 }
 

@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { goLive } from '../../../test/support/go-live.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { acknowledgeAlarms } from '../alarms/alarms.ts';
+import { writeAudit } from '../audit/audit-log.ts';
 import { endDifference, noteDifference } from './differences.ts';
 import { endFound, listDifferences, lockDifference } from './found-differences.ts';
 import type { FoundOrder } from './unrecorded-orders.ts';
@@ -15,9 +18,9 @@ const apiKeyId = await goLive(db, id);
 
 let made = 0;
 
-const found = (filled: number): FoundOrder => ({
-  botId: id,
-  clientOrderId: `fl-lost-${made}`,
+const found = (filled: number, botId = id): FoundOrder => ({
+  botId,
+  clientOrderId: `fl-lost-${made}${botId === id ? '' : '-other'}`,
   exchangeOrderId: '1',
   symbol,
   side: 'buy',
@@ -51,4 +54,26 @@ test.each([
   await meanwhile;
   expect((await listDifferences(db, null)).ended[0]).toMatchObject({ id: open?.id, outcome: 'adopted' });
   await endDifference(db, id, symbol);
+});
+
+test('a search that finds orders of two bots and somebody who takes note of an alarm of one lock alarms and audit log in one sequence', async () => {
+  made += 1;
+  const other = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'other', marketType: 'futures', symbols: [symbol] });
+  await sql`update bots set api_key_id = ${apiKeyId}, mode = 'live' where id = ${other}`.execute(db);
+  await note(1);
+  await noteUnrecorded(db, { apiKeyId, marketType: 'futures' }, [found(1, other)]);
+  made += 1;
+  const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', id).executeTakeFirstOrThrow();
+  const { rows } = await sql<{ id: string }>`
+    select id from alarms where kind = 'unrecorded-order' and bot_id = ${other} and ended_at is null`.execute(db);
+  let meanwhile: Promise<void> = Promise.resolve();
+  await db.transaction().execute(async (trx) => {
+    await acknowledgeAlarms(trx, [rows[0]?.id ?? ''], { id: userId, seesAll: true });
+    meanwhile = noteUnrecorded(db, { apiKeyId, marketType: 'futures' }, [found(1), found(1, other)]);
+    await untilWaiting(db, 1);
+    await writeAudit(trx, { actorId: userId, actorRole: null, action: 'acknowledge-alarm', target: 'bot', result: 'ok' });
+  });
+  await meanwhile;
+  const { rows: noted } = await sql`select 1 from unrecorded_orders where client_order_id like ${`fl-lost-${made}%`}`.execute(db);
+  expect(noted).toHaveLength(2);
 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { raiseAlarm } from '../alarms/alarms.ts';
+import { raiseAlarms } from '../alarms/alarms.ts';
 import { writeAudit } from '../audit/audit-log.ts';
 import type { Database } from '../database.ts';
 import { differingBot, expectedHoldings, noteDifference, waitsForFills } from './differences.ts';
@@ -127,7 +127,23 @@ export async function noteUnrecorded(db: Database, account: KeyAccount, orders: 
       if (rows[0]?.isNew === true) isNew.add(order.clientOrderId);
     }
     for (const { botId, symbol } of orders) await noteLeft(trx, account, botId, symbol);
-    for (const order of orders.filter(({ clientOrderId }) => isNew.has(clientOrderId))) await announce(trx, order);
+    const found = orders
+      .filter(({ clientOrderId }) => isNew.has(clientOrderId))
+      .map(({ botId, clientOrderId, symbol, side, type, requested, filled, price, state }) => {
+        const facts = { order: clientOrderId, symbol, side, type, amount: requested, filled, price, state };
+        return { kind: 'unrecorded-order', target: { level: 'bot', id: botId }, detail: clientOrderId, facts } as const;
+      });
+    await raiseAlarms(trx, found);
+    // Last, as whoever takes note of an alarm does: the audit log is kept from the first line until the end.
+    for (const { target, facts } of found)
+      await writeAudit(trx, {
+        actorId: null,
+        actorRole: null,
+        action: 'find-order',
+        target: `bot ${target.id}`,
+        result: 'ok',
+        detail: facts,
+      });
   });
 }
 
@@ -166,13 +182,6 @@ async function hasWaitingEntry(trx: Database, botId: string, symbol: string): Pr
       and (o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')
         or ${waitsForFills}) limit 1`.execute(trx);
   return rows.length > 0;
-}
-
-async function announce(trx: Database, order: FoundOrder): Promise<void> {
-  const { botId, clientOrderId, symbol, side, type, requested, filled, price, state } = order;
-  const facts = { order: clientOrderId, symbol, side, type, amount: requested, filled, price, state };
-  await raiseAlarm(trx, { kind: 'unrecorded-order', target: { level: 'bot', id: botId }, detail: clientOrderId, facts });
-  await writeAudit(trx, { actorId: null, actorRole: null, action: 'find-order', target: `bot ${botId}`, result: 'ok', detail: facts });
 }
 
 /**

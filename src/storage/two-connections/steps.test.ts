@@ -5,6 +5,7 @@ import { lockWaits } from '../../../test/support/lock-waits.ts';
 import { twoConnections } from '../../../test/support/two-connections.ts';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { acknowledgeAlarms, raiseAlarm } from '../alarms/alarms.ts';
 import { lockBot, setBotMode, setBotStatus } from '../bots/bots.ts';
 import type { Step } from '../bots/running-bots.ts';
 import { writeStep, writeStepsTogether } from '../bots/running-bots.ts';
@@ -47,6 +48,31 @@ const setState = async (trx: Database, state: 'active' | 'reducing' | 'halted'):
 const press = (state: 'active' | 'reducing' | 'halted'): Promise<void> => db.transaction().execute((trx) => setState(trx, state));
 const entries = async (botId: string): Promise<number> =>
   (await db.selectFrom('orders').select('id').where('botId', '=', botId).where('purpose', '=', 'entry').execute()).length;
+
+describe('an alarm of a step and somebody who takes note of it', () => {
+  test('lock alarms in one sequence, whichever step comes first', async () => {
+    const steps: Step[] = [];
+    for (let i = 0; i < 2; i++) {
+      const { holder, mode } = await anEntryStep(db, runnerId, now);
+      const alarm = { kind: 'late-fill', target: { level: 'bot', id: holder.id }, facts: {} } as const;
+      await raiseAlarm(db, { ...alarm, detail: 'first' });
+      steps.push({ holder, mode, writes: aStep({ alarms: [{ ...alarm, detail: 'second' }] }) });
+    }
+    const { rows } = await sql<{ id: string; botId: string }>`select id, bot_id from alarms order by id`.execute(db);
+    const [low, high] = rows.map(({ id }) => id) as [string, string];
+    const highestFirst = steps.toSorted((a) => (a.holder.id === rows[1]?.botId ? -1 : 1));
+    const { id } = await db.selectFrom('users').select('id').limit(1).executeTakeFirstOrThrow();
+    const viewer = { id, seesAll: true };
+    let work: Promise<ReadonlySet<Step>> | undefined;
+    await db.transaction().execute(async (trx) => {
+      await acknowledgeAlarms(trx, [low], viewer);
+      work = writeStepsTogether(db, highestFirst);
+      await expect.poll(() => lockWaits(db)).toBe(1);
+      await acknowledgeAlarms(trx, [high], viewer);
+    });
+    expect((await work)?.size).toBe(2);
+  });
+});
 
 describe('the kill switch and an entry', () => {
   test('a step that enters waits for a confirmation under way, and is refused when the switch was pressed', async () => {
