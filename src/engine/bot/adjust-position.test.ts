@@ -48,8 +48,8 @@ describe('a part that is larger than the exchange takes in one order', () => {
     expect(rig.orders('take-out')).toMatchObject([{ amount: 2.333, type: 'market', state: 'planned' }]);
     return rig;
   }
-  function end(rig: AdjustRig, state: OrderState, share: number, seconds = 1): void {
-    const order = rig.orders('take-out').at(-1);
+  function end(rig: AdjustRig, state: OrderState, share: number, seconds = 1, action: 'take-out' | 'add' = 'take-out'): void {
+    const order = rig.orders(action).at(-1);
     const [amount, time] = [(order?.amount ?? 0) * share, start + 60 * minute + seconds * 1_000];
     const paid = { fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker' as const };
     const fills = amount === 0 ? [] : [{ id: `fill of ${order?.id}`, price: 100, amount, time, ...paid }];
@@ -106,10 +106,34 @@ describe('a part that is larger than the exchange takes in one order', () => {
     expect(rig.held.amount).toBe(5.112);
   });
 
-  test('is forgotten where no price comes for ten seconds, and where the account turns out to hold less', () => {
+  test('goes on with the next price of a quiet pair, also where the next is as far away', () => {
+    const rig = leaving();
+    for (let seconds = 31; seconds <= 211; seconds += 30) {
+      end(rig, 'filled', 1, seconds - 30);
+      rig.at(seconds, 100);
+    }
+    expect([rig.orders('take-out').map(({ amount }) => amount), rig.held.amount]).toEqual([[2.333, 2.333, 2.334], 3]);
+  });
+
+  test('waits while something is added by hand, and goes on after it', () => {
+    const rig = leaving();
+    end(rig, 'filled', 1);
+    const time = start + 60 * minute + 1_500;
+    rig.take({ kind: 'manual-asked', time, action: { id: 'wish', until: time + minute, kind: 'add', tradeId: rig.held.id, stake: 100 } });
+    rig.at(2, 100);
+    const asked = rig.asked.length;
+    rig.at(3, 100);
+    expect([rig.orders('take-out').length, rig.orders('add').length]).toEqual([1, 1]);
+    end(rig, 'filled', 1, 4, 'add');
+    rig.at(5, 100);
+    expect(rig.orders('take-out').map(({ amount }) => amount)).toEqual([2.333, 2.333]);
+    expect(rig.asked).toHaveLength(asked);
+  });
+
+  test('is forgotten where no price comes for a minute, and where the account turns out to hold less', () => {
     const late = leaving();
     end(late, 'filled', 1);
-    late.at(14, 100);
+    late.at(62, 100);
     const lacking = leaving();
     end(lacking, 'filled', 1);
     lacking.state.missing = { 1: { amount: 1, waits: false } };

@@ -1,10 +1,11 @@
+import type { Order } from '../account/order.ts';
 import { isWaiting } from '../account/order.ts';
 import { profitRatio } from '../account/profit.ts';
 import type { Trade } from '../account/trade.ts';
 import { filledEntries } from '../account/trade.ts';
 import { walletOf } from '../account/wallet.ts';
 import { dividedBy, minus, times, toDecimal, toNumber } from '../market/decimal.ts';
-import { secondMs } from '../market/durations.ts';
+import { minuteMs, secondMs } from '../market/durations.ts';
 import { tickBar } from '../market/price-bar.ts';
 import { roundPrice, truncateAmount } from '../market/rounding.ts';
 import { candleOpenTime, timeframeLengths } from '../market/timeframe.ts';
@@ -28,11 +29,11 @@ import { stepsOf } from './steps-of-trade.ts';
 /** A trade's strategy is asked at most this often, which is how often the reference asks. */
 const askEveryMs = 5 * secondMs;
 
-/**
- * A part that cannot be left within this time, because its stop would not be cancelled or no price comes after an order for some of it was filled, is
- * forgotten: the strategy is asked again.
- */
+/** A part that cannot be left within this time, because its stop would not be cancelled, is forgotten: the strategy is asked again. */
 const partWaitsMs = 10 * secondMs;
+
+/** What is left of one after an order for some of it waits longer: a quiet pair may have no price for a while. */
+const restWaitsMs = minuteMs;
 
 /**
  * Asks the strategy whether to make a trade larger or to leave a part of it, and does it. Nothing is asked while another order of the
@@ -48,13 +49,15 @@ export function adjustPosition(step: Step, trade: Trade, view: MarketView): bool
   if (planned !== undefined) {
     const first = trade.orders.find(({ id }) => id === planned.restOf);
     if (first !== undefined && isWaiting(first)) {
-      state.partsToLeave[trade.id] = { ...planned, until: step.time + partWaitsMs };
+      state.partsToLeave[trade.id] = { ...planned, until: step.time + restWaitsMs };
       return false;
     }
     const isFree = planned.restOf === undefined || first?.state === 'filled';
     const isDue = isFree && step.time <= planned.until && heldFor(state, trade) === trade.amount;
-    // Another order that was made meanwhile comes before it, such as an exit of the whole.
-    if (isDue && !hasOtherOrder(trade)) return leavePart(step, trade, planned, view);
+    const others = trade.orders.filter(isOtherOrder);
+    if (isDue && others.length === 0) return leavePart(step, trade, planned, view);
+    // What a person adds meanwhile comes first; any other order, such as an exit of the whole, takes its place.
+    if (isDue && others.every(({ purpose }) => purpose === 'entry')) return false;
   }
   delete state.partsToLeave[trade.id];
   if (!mayBeAdjusted(step, trade)) return false;
@@ -85,12 +88,12 @@ export function adjustPosition(step: Step, trade: Trade, view: MarketView): bool
 
 function mayBeAdjusted({ state, time }: Step, trade: Trade): boolean {
   if (!trade.isOpen || !(trade.amount > 0) || time - (state.adjustAskedAt[trade.id] ?? -Infinity) < askEveryMs) return false;
-  return heldFor(state, trade) === trade.amount && !hasOtherOrder(trade);
+  return heldFor(state, trade) === trade.amount && !trade.orders.some(isOtherOrder);
 }
 
-/** Whether an order of the trade waits beside its stop, or that is being filled. */
-function hasOtherOrder(trade: Trade): boolean {
-  return trade.orders.some((order) => isWaiting(order) && (order.type !== 'stop' || order.filled > 0));
+/** Whether an order of a trade waits that is no stop, or one that is being filled. */
+function isOtherOrder(order: Order): boolean {
+  return isWaiting(order) && (order.type !== 'stop' || order.filled > 0);
 }
 
 /** A further entry. The same things stand against it as against a first one; its signal is the strategy's answer. */
@@ -155,7 +158,7 @@ function leavePart(step: Step, trade: Trade, part: PartToLeave, view: MarketView
   const order = placeOrder(step, trade, { action: 'take-out', ...follows, purpose: 'exit', type, price, amount, tag }, view);
   if (amount < part.amount) {
     const left = toNumber(minus(toDecimal(part.amount), toDecimal(amount)));
-    state.partsToLeave[trade.id] = { amount: left, tag, until: step.time + partWaitsMs, restOf: order.id };
+    state.partsToLeave[trade.id] = { amount: left, tag, until: step.time + restWaitsMs, restOf: order.id };
   }
   return true;
 }

@@ -121,7 +121,7 @@ function tryExit(step: Step, trade: Trade, view: MarketView, signal: PairMemory[
 
   const isHalted = state.tradingState === 'halted';
   const allowed = isHalted || rests || waitsForPerson(state, trade) ? candidates.filter(({ kind }) => isProtective(kind)) : candidates;
-  const isGuarded = isStopTrusted(trade, bar.open);
+  const isGuarded = isStopTrusted(step, trade, bar.open);
   const tried = allowed.filter(({ kind }) => !(isGuarded && isPriceStop(kind)));
   let isLeaving = tried.length < allowed.length;
   for (const candidate of inTurn(step, trade, tried)) {

@@ -204,6 +204,64 @@ describe('the stop at the exchange', () => {
     expect(rig.cancels()).toHaveLength(2);
   });
 
+  test('does not do the work of one that has moved nearer: until it follows the bot leaves by itself', () => {
+    const rig = heldRig({ trailingStop: true, stoploss: -0.1 });
+    rig.report(61, 2, 'open');
+    rig.tick(61.2, 110);
+    expect([rig.trade.stop, rig.order(2).price, rig.cancels()]).toEqual([expect.closeTo(99, 9), 90, []]);
+    rig.tick(61.3, 98.9);
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
+    rig.report(61.4, 2, 'cancelled');
+    rig.tick(61.5, 98.9);
+    expect(rig.created().at(-1)).toEqual(['market', 'sell', 10.001, expect.any(Number), 'trailing_stop_loss']);
+  });
+
+  test('nor does that of a short', () => {
+    const rig = shortRig({ trailingStop: true });
+    rig.tick(61.2, 90);
+    expect([rig.trade.stop, rig.cancels()]).toEqual([expect.closeTo(99, 1), []]);
+    rig.tick(61.3, 99.2);
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
+    rig.report(61.4, 2, 'cancelled');
+    rig.tick(61.5, 99.2);
+    expect(rig.created().at(-1)).toMatchObject(['market', 'buy', rig.trade.amount, expect.any(Number), 'trailing_stop_loss']);
+  });
+
+  test('does it within a tick, and where the price has come through it', () => {
+    const rig = heldRig({ trailingStop: true, stoploss: -0.1 });
+    rig.report(61, 2, 'open');
+    rig.tick(62, 110);
+    rig.report(62, 2, 'cancelled');
+    rig.tick(62.1, 110);
+    rig.report(62.1, 3, 'open');
+    rig.tick(62.2, 110.02);
+    expect([rig.trade.stop > rig.order(3).price, rig.order(3).price]).toEqual([true, 99]);
+    rig.tick(62.3, 99.005);
+    rig.tick(62.4, 120); // the stop has moved to 108; it is filled at its old price
+    rig.tick(62.5, 98.5);
+    expect(rig.cancels()).toEqual(['fl-bot1-2']);
+  });
+
+  test('that is smaller than the trade because coins were held back is tried for all of it again after ten minutes', () => {
+    const rig = heldRig();
+    rig.report(61, 2, 'refused', 0, 100, 6.5);
+    rig.tick(62.2, 100);
+    expect(rig.order(3)).toMatchObject({ type: 'stop', amount: 6.5 });
+    rig.report(62.2, 3, 'open');
+    for (let minutes = 62.3; minutes < 72.2; minutes += 0.5) rig.tick(minutes, 100);
+    expect(rig.cancels()).toEqual([]);
+    rig.tick(72.3, 100);
+    expect(rig.cancels()).toEqual(['fl-bot1-3']);
+    rig.report(72.3, 3, 'cancelled');
+    rig.tick(72.4, 100);
+    expect(rig.order(4)).toMatchObject({ type: 'stop', amount: 10.001 });
+    // It is refused again: what is there gets its stop after the shortest pause.
+    rig.report(72.4, 4, 'refused', 0, 100, 6.5);
+    rig.tick(72.45, 100);
+    rig.tick(72.5, 100);
+    expect(rig.order(5)).toMatchObject({ type: 'stop', amount: 6.5 });
+  });
+
   test('that is filled closes the trade, as a stop', () => {
     const rig = new StopRig();
     rig.report(61, 1, 'filled', 10.001);

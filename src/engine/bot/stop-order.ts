@@ -22,6 +22,9 @@ const followEveryMs = minuteMs;
 /** A stop follows what is held at most this often while the entry is still being filled. */
 const growEveryMs = 5 * secondMs;
 
+/** When a stop has stood for so long, the coins that its account had not free when it refused a larger one may be. */
+const freeAgainMs = 10 * minuteMs;
+
 /** So many stops that have ended without a fill are remembered; a trailing stop would leave one a minute. */
 const remembered = 4;
 
@@ -34,12 +37,12 @@ const remembered = 4;
 export function keepStop(step: Step, trade: Trade): void {
   if (step.context.stopsAtExchange !== true || !trade.isOpen || !(trade.stop > 0)) return;
   if (openOrder(trade, 'exit') !== null || trade.orders.some(({ isCancelWanted }) => isCancelWanted)) return;
+  const stop = openStop(trade);
+  if (stop?.state === 'open' && step.time - stop.createdTime >= freeAgainMs) delete step.state.freeCoins[trade.id];
   const amount = exitAmount(step, trade);
   const { priceTick } = stepsOf(step, trade);
-  // Where the tick has become coarser: not beyond the stop, never on the losing side of it.
-  const price = roundPrice(trade.stop, priceTick, trade.direction === 'short' ? 'down' : 'up');
+  const price = priceOfStop(trade, priceTick);
   if (!(amount > 0)) return;
-  const stop = openStop(trade);
   if (stop === null) {
     // The exchange would refuse it.
     const isTooSmall = isTooSmallToSell(step, trade, amount, price);
@@ -53,6 +56,11 @@ export function keepStop(step: Step, trade: Trade): void {
   const hasGrown = stop.amount !== amount && (!isGrowing || age >= growEveryMs);
   const hasMoved = isElsewhere(stop, priceTick, price) && age >= followEveryMs;
   if ((hasGrown || hasMoved) && !isFinal(stop.state) && stop.filled === 0) cancelOrder(step, trade, stop, 'replaced');
+}
+
+/** Where the stop of a trade is to lie. Where the tick has become coarser: not beyond the stop, never on the losing side of it. */
+function priceOfStop({ stop, direction }: Trade, priceTick: number): number {
+  return roundPrice(stop, priceTick, direction === 'short' ? 'down' : 'up');
 }
 
 /** Whether a stop lies so far from where it should be that it is worth a moment without one. */
@@ -117,10 +125,12 @@ function mustRest(step: Step, trade: Trade, newest: Order, price: number, amount
 /** How far the price may run through a stop at the exchange before the bot closes the trade itself, as a fraction of the stop. */
 const trustRatio = 0.01;
 
-/** Whether a stop at the exchange does the work of one that the bot would watch. */
-export function isStopTrusted(trade: Trade, price: number): boolean {
+/** Whether a stop at the exchange does the work of one that the bot would watch. One that has not followed its trade yet does it from where it lies. */
+export function isStopTrusted(step: Step, trade: Trade, price: number): boolean {
   const stop = openStop(trade);
   if (stop === null || (stop.state !== 'open' && stop.state !== 'cancel-pending')) return false;
   const beyond = trade.direction === 'long' ? stop.price - price : price - stop.price;
+  const { priceTick } = stepsOf(step, trade);
+  if (beyond < 0 && isElsewhere(stop, priceTick, priceOfStop(trade, priceTick))) return false;
   return beyond <= stop.price * trustRatio;
 }
