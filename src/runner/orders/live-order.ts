@@ -15,6 +15,7 @@ export class LiveOrder {
   isCancelWanted = false;
   noCancelBefore = 0; // ms; the exchange cannot cancel it for now
   dueAt = 0; // ms; when something is to be done next
+  permitTook = 0; // ms; how long the newest permit to send it was waited for
   lookUps = 0; // that found nothing: of an attempt that has expired, or of an order that was there before
   isBusy = false;
   failure: { error: ExchangeError } | null = null; // of what was tried last

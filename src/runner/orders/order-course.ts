@@ -83,7 +83,11 @@ export class OrderCourse {
       return await this.#changes.write(order, ['sent', 'refused'], { refusal: errorText(error) });
     }
     const askedAt = now();
-    const permit = await order.store.send(order.id, stored.purpose === 'entry', times.expiry);
+    const isEntry = stored.purpose === 'entry';
+    // Where the disk is so slow that the permit itself came too late, the next counts for longer. Not of entries: the kill switch waits for them.
+    const expiry = isEntry ? times.expiry : Math.max(times.expiry, 2 * order.permitTook);
+    const permit = await order.store.send(order.id, isEntry, expiry);
+    order.permitTook = now() - askedAt;
     if (permit.kind === 'forbidden' || permit.kind === 'opposed') return await this.#withdraw(order, reasonOf(permit));
     if (permit.kind === 'not-held') return await this.#changes.write(order, ['sent', 'refused'], { refusal: notHeld });
     if (permit.kind === 'lease-too-short') return this.#changes.postpone(order);
@@ -109,7 +113,7 @@ export class OrderCourse {
     if (kind === 'temporary' || (kind === 'rejected' && now() >= (order.stored.expiresAt ?? 0))) {
       await this.#lose(order);
       if (order.stored.state === 'unknown') await this.#changes.write(order, ['planned'], {});
-      return this.#changes.postpone(order, kind === 'temporary' ? error : null);
+      return this.#changes.postpone(order, kind === 'temporary' ? error : new ExchangeError('temporary', errorText(error)));
     }
     if (kind === 'rejected' || kind === 'unauthorised') {
       // A refusal may speak of this very order: of an attempt before, or of one that a restored backup does not know.

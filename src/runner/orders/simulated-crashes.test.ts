@@ -62,6 +62,22 @@ test(
   },
 );
 
+test('nor where the disk takes seconds for nearly everything', { timeout: 600_000 + size * 10 }, async () => {
+  let [crashes, orders, stops, trades, run] = [0, 0, 0, 0, 0];
+  for (; crashes < Math.max(1_000, size / 40); run++) {
+    const world = seed * 4_000_037 + run;
+    const outcome = await simulate(world, minutes, orderTimes, { isHarsh: true, slowRatio: 0.7 });
+    expect(outcome.faults, `seed ${world}`).toEqual([]);
+    crashes += outcome.crashes;
+    orders += outcome.orders;
+    stops += outcome.stops;
+    trades += outcome.trades;
+  }
+  report(
+    `simulated crashes beside a disk that is always slow: ${crashes} crashes, ${orders} orders (${stops} stops), ${trades} trades in ${run} runs from seed ${seed}`,
+  );
+});
+
 test('nor where a strategy makes its trades larger and leaves parts of them', { timeout: 600_000 + size * 10 }, async () => {
   let [crashes, orders, stops, trades, added, partsLeft, run] = [0, 0, 0, 0, 0, 0, 0];
   // At night a fortieth of the crashes, of which every other world is harsh.

@@ -49,9 +49,16 @@ export async function simulate(
   times: OrderTimes = orderTimes,
   {
     isHarsh = false,
+    slowRatio = 0.05,
     adjusts = false,
     ...options
-  }: { findsNothing?: boolean; paysOnlyWhileOpen?: boolean; isHarsh?: boolean; adjusts?: boolean } = {},
+  }: {
+    findsNothing?: boolean;
+    paysOnlyWhileOpen?: boolean;
+    isHarsh?: boolean;
+    slowRatio?: number; // of what is asked of a harsh world's disk, how much takes seconds
+    adjusts?: boolean;
+  } = {},
 ): Promise<Outcome> {
   const world = new World(seed, start);
   const marketType = world.happens(0.5) ? 'spot' : 'futures';
@@ -180,7 +187,7 @@ export async function simulate(
 
   /** A disk that takes seconds now and then, an exchange that bans for a while, and people who stop, re-arm and close at any time. */
   function makeHarsh(): void {
-    disk.slowRatio = 0.05;
+    disk.slowRatio = slowRatio;
     disk.forbidsEntries = true;
     repeat(20_000, 60_000, end, () => (network.bannedUntil = world.now + world.between(2_000, 20_000)));
     // What a person has pressed is never lost. Nobody re-arms while it is open what becomes of a difference.
