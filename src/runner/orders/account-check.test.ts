@@ -1,4 +1,5 @@
 import type { Instrument } from '#engine/market/instrument.ts';
+import { secondMs } from '#engine/market/durations.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
@@ -49,14 +50,21 @@ async function rig(marketType: 'spot' | 'futures', held: { amount: number; direc
     await venue.place(anOrderRequest({ clientOrderId: `hand-${made++}`, symbol, side, amount, expiresAt: start }));
   };
   const orders = { doubted: [] as string[], asked: [] as (readonly string[])[], isCertain: true };
+  const clock = { now: 0, lookTakesMs: secondMs };
   const checkOn = (on: Database): AccountCheck =>
-    new AccountCheck(on, venue, marketType, {
-      doubt: (each) => void orders.doubted.push(each),
-      isCertainOf: (ids) => {
-        orders.asked.push(ids);
-        return orders.isCertain;
+    new AccountCheck(
+      on,
+      venue,
+      marketType,
+      {
+        doubt: (each) => void orders.doubted.push(each),
+        isCertainOf: (ids) => {
+          orders.asked.push(ids);
+          return orders.isCertain;
+        },
       },
-    });
+      () => (clock.now += clock.lookTakesMs),
+    );
   const check = checkOn(db);
   const open = async () =>
     (
@@ -69,7 +77,7 @@ async function rig(marketType: 'spot' | 'futures', held: { amount: number; direc
     (await sql<{ kind: string }>`select kind from alarms where bot_id = ${id} and ended_at is null`.execute(db)).rows.map(
       ({ kind }) => kind,
     );
-  return { id, apiKeyId, venue, symbol, trade, check, checkOn, orders, byHand, open, alarms, state: () => readTradingState(db, id) };
+  return { id, apiKeyId, venue, symbol, trade, check, checkOn, clock, orders, byHand, open, alarms, state: () => readTradingState(db, id) };
 }
 
 beforeEach(async () => {
@@ -212,6 +220,23 @@ test('a difference that is seen again and again counts also where an order stand
   await check.run();
   expect(await open()).toEqual([{ expected: '2', actual: '1.5' }]);
 });
+
+test.each([true, false])(
+  'however many bots of an account begin at once, they look at it once (what stands there is known: %s)',
+  async (isCertain) => {
+    const { check, byHand, clock, open, orders, symbol } = await rig('futures', { amount: 2 });
+    await byHand('buy', 1.5);
+    Object.assign(orders, { isCertain });
+    clock.lookTakesMs = 0;
+    const all = await Promise.all(Array.from({ length: looksUntilNoted + 1 }, () => check.run()));
+    expect([all.flat(), await open(), orders.doubted]).toEqual([all.map(() => symbol), [], [symbol]]);
+    clock.now += 999;
+    expect([await check.run(), await open()]).toEqual([[symbol], []]);
+    clock.now += 1;
+    const known = isCertain ? [{ expected: '2', actual: '1.5' }] : [];
+    expect([await check.run(), await open()]).toEqual([isCertain ? [] : [symbol], known]);
+  },
+);
 
 test('what the exchange has filled and the trade does not have yet is left for the next time', async () => {
   const { check, byHand, open, trade, symbol } = await rig('futures', { amount: 2 });

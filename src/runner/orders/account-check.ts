@@ -1,3 +1,4 @@
+import { secondMs } from '#engine/market/durations.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 import { currenciesOf } from '#engine/account/fill.ts';
 import { minus, plus, toDecimal, toNumber } from '#engine/market/decimal.ts';
@@ -20,6 +21,9 @@ export interface StandingOrders {
 /** A difference that was seen so often before counts also when orders are not known: nobody follows them. */
 const seenOften = 5;
 
+/** Looks that begin within so many ms are one: each bot of an account that starts looks at it. */
+const oneLookMs = secondMs;
+
 /** After so many looks a difference is gone or noted. */
 export const looksUntilNoted: number = seenOften + 1;
 
@@ -39,13 +43,16 @@ export class AccountCheck {
   readonly #trading: Trading;
   readonly #marketType: MarketType;
   readonly #orders: StandingOrders;
-  readonly #seen = new Map<string, number>(); // symbols that differed at the check before, and at how many
+  readonly #now: () => number;
+  readonly #seen = new Map<string, { times: number; at: number }>(); // symbols that differed at the check before, at how many, and at the last of them
 
-  constructor(db: Database, trading: Trading, marketType: MarketType, orders: StandingOrders) {
+  /** `now` gives ms of a clock that nobody sets. */
+  constructor(db: Database, trading: Trading, marketType: MarketType, orders: StandingOrders, now = (): number => performance.now()) {
     this.#db = db;
     this.#trading = trading;
     this.#marketType = marketType;
     this.#orders = orders;
+    this.#now = now;
   }
 
   /** Checks all symbols of the account's bots; gives those that differ and have not been noted yet. Fails: ExchangeError */
@@ -109,8 +116,10 @@ export class AccountCheck {
 
   /** Whether a difference was seen before, and what stands there is known. One that is new has its orders asked about. */
   #counts(symbol: string, compared: readonly ExpectedHolding[]): boolean {
-    const times = this.#seen.get(symbol) ?? 0;
-    this.#seen.set(symbol, times + 1);
+    const at = this.#now();
+    const { times, at: before } = this.#seen.get(symbol) ?? { times: 0, at: -Infinity };
+    if (at - before < oneLookMs) return false;
+    this.#seen.set(symbol, { times: times + 1, at });
     if (times === 0) for (const each of compared) this.#orders.doubt(each.symbol);
     return times > 0 && (times >= seenOften || this.#orders.isCertainOf(compared.flatMap(({ standing }) => standing)));
   }

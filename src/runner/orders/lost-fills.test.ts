@@ -30,7 +30,8 @@ test.each([
   const instruments = [anInstrument({ symbol, marketType: 'futures' })];
   const common = { balances: { USDT: 1_000 }, time: Date.now(), remembersIds: 'always', feeCurrency: 'quote' } as const;
   const venue = new InMemoryVenue({ accountId: apiKeyId, instruments, ...common }); // which holds nothing any more
-  const check = new AccountCheck(db, venue, 'futures', { doubt: () => undefined, isCertainOf: () => true });
+  let looks = 0;
+  const check = new AccountCheck(db, venue, 'futures', { doubt: () => undefined, isCertainOf: () => true }, () => (looks += 1_000));
   for (let i = 0; i < 2; i++) await check.run();
   expect((await openDifferences(db, apiKeyId)).map((each) => each.symbol)).toEqual(differing);
 });

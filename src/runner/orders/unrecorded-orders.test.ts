@@ -24,6 +24,7 @@ import { UnrecordedOrders } from './unrecorded-orders.ts';
 
 const { db } = await freshDatabase();
 let made = 0;
+let looks = 0;
 
 /** A live bot with a key of its own, and its account, where orders can be made without a record. */
 async function rig(marketType: 'spot' | 'futures', held = 0) {
@@ -83,7 +84,7 @@ async function rig(marketType: 'spot' | 'futures', held = 0) {
     alarms,
     rest,
     open,
-    check: new AccountCheck(db, venue, marketType, { doubt: () => undefined, isCertainOf: () => true }),
+    check: new AccountCheck(db, venue, marketType, { doubt: () => undefined, isCertainOf: () => true }, () => (looks += 1_000)),
   };
 }
 
