@@ -3,7 +3,7 @@ import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
 import { startBalanceReadings } from '#runner/balance-readings.ts';
 import { startKeyChecks } from '#runner/key-checks.ts';
 import { openAccounts, readAccounts } from '#runner/orders/open-accounts.ts';
-import { startRunner } from '#runner/runner.ts';
+import { leaseMs, startRunner } from '#runner/runner.ts';
 import { openDatabase } from '#storage/database.ts';
 import { refuseOtherSchema } from '#storage/migrate.ts';
 import { freeDeadRunners } from '#storage/bots/runners.ts';
@@ -23,9 +23,12 @@ export async function serveRunner(config: Config): Promise<void> {
   if (config.databaseUrl === null) throw new Error('A runner alone needs DATABASE_URL.');
   const { log } = openLogFile(config.home, 'runner');
   const onError = (error: Error): void => log('a database connection broke', { error: error.message });
-  const db = openDatabase(config.databaseUrl, { connections: 12, staysOpen: true, onError });
-  const leaseDb = openDatabase(config.databaseUrl, { connections: 1, onError });
-  const checksDb = openDatabase(config.databaseUrl, { connections: 3, staysOpen: true, onError });
+  // Longer than its lease nobody waits for what a silent runner has locked.
+  const common = { silentMs: leaseMs, onError };
+  const db = openDatabase(config.databaseUrl, { ...common, connections: 12, staysOpen: true });
+  // A way to the database that leads nowhere is given up in time to try another.
+  const leaseDb = openDatabase(config.databaseUrl, { ...common, connections: 1, answersMs: leaseMs / 2 });
+  const checksDb = openDatabase(config.databaseUrl, { ...common, connections: 3, staysOpen: true });
   const closeDatabases = async (): Promise<unknown> => await Promise.all([db, leaseDb, checksDb].map((each) => each.destroy()));
   const opening = await refuseOtherSchema(db)
     .then(() => installationKey(db, config))

@@ -58,7 +58,10 @@ export interface RunnerTimes {
   vitals: number;
 }
 
-const defaultTimes: RunnerTimes = { lease: 10_000, heartbeat: 2_000, scan: 500, share: 5_000, vitals: 5_000 };
+/** How long the lease of a runner lasts where nothing else is said, in ms. */
+export const leaseMs = 10_000;
+
+const defaultTimes: RunnerTimes = { lease: leaseMs, heartbeat: 2_000, scan: 500, share: 5_000, vitals: 5_000 };
 /** Of all connections to the database so many are used at once for what nobody waits for. */
 const savesAtOnce = 3;
 const keptDecisionsMs = 30 * dayMs;

@@ -5,7 +5,12 @@ export function isDatabaseGone(error: unknown): boolean {
   // The classes "connection exception", "insufficient resources" and "operator intervention", https://www.postgresql.org/docs/17/errcodes-appendix.html
   if (/^(?:08|53|57)...$/u.test(String(code))) return true;
   if (syscall === 'connect' || syscall === 'read' || syscall === 'write') return true; // no server behind the socket, or it has ended
-  return /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/u.test(
+  return /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/u.test(
     error.message,
   ); // the driver's own
+}
+
+/** Whether something failed because the database has no room left to write; unlike other outages that hardly passes by itself. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === '53100';
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { checkServerVersion, databaseAnswers, durabilityFault, openDatabase, openForMigrating } from './database.ts';
+import { isDatabaseGone } from './database-gone.ts';
 import { readFact } from './installation/facts.ts';
 
 const { db, url } = await freshDatabase();
@@ -34,6 +35,36 @@ test('a statement without an answer for two minutes fails, but not one that chan
   while ((await count()) < 2);
   vi.advanceTimersByTime(120_001);
   expect((await sleeping).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+});
+
+test('one may have to be answered sooner; its connection is replaced, and it counts as the fault of the database', async () => {
+  const hasty = openDatabase(url, { connections: 1, answersMs: 300 });
+  onTestFinished(() => hasty.destroy());
+  await sql`select 1`.execute(hasty);
+  const error = await sql`select pg_sleep(20)`.execute(hasty).catch((failed: unknown) => failed);
+  expect([isDatabaseGone(error), String(error)]).toEqual([true, 'Error: Query read timeout']);
+  await expect.poll(async () => (await sql`select 1 as one`.execute(hasty).catch(() => null))?.rows).toEqual([{ one: 1 }]);
+});
+
+test('a transaction whose client is silent is ended: others wait for what it has locked', async () => {
+  const silent = openDatabase(url, { connections: 1, silentMs: 300 });
+  onTestFinished(() => silent.destroy());
+  await sql`insert into facts (key, value) values ('locked', '1')`.execute(db);
+  const lock = (on: typeof db) => sql`update facts set value = '2' where key = 'locked'`.execute(on);
+  const locked = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const work = silent.transaction().execute(async (trx) => {
+    await lock(trx);
+    locked.resolve();
+    await ended.promise;
+    await sql`select 1`.execute(trx);
+  });
+  await locked.promise;
+  await lock(db);
+  ended.resolve();
+  const error = await work.catch((failed: unknown) => failed);
+  expect(error).toBeInstanceOf(Error);
+  expect(isDatabaseGone(error)).toBe(true);
 });
 
 test('a connection that breaks while nobody uses it is reported, and replaced', async () => {

@@ -23,21 +23,29 @@ class PlanKeepingClient extends Client {
  *
  * `onError` receives the errors of connections that break while nobody uses them; the pool replaces them. With `staysOpen` those that
  * nobody uses are kept: bots decide once a minute, all at once, and a connection that must first be opened, and plan its statements,
- * is too late for that. Whoever finds all of them in use waits `waitsMs` for one.
+ * is too late for that. Whoever finds all of them in use waits `waitsMs` for one. A statement without an answer fails after `answersMs`, and its
+ * connection is replaced. A transaction whose client is silent for `silentMs` is ended by the server: it holds locks that others wait for.
  */
 export function openDatabase(
   url: string,
-  options: { connections?: number; staysOpen?: boolean; waitsMs?: number; onError?: (error: Error) => void } = {},
+  options: {
+    connections?: number;
+    staysOpen?: boolean;
+    waitsMs?: number;
+    answersMs?: number;
+    silentMs?: number;
+    onError?: (error: Error) => void;
+  } = {},
 ): Database {
-  return open(url, options, 120_000);
+  return open(url, { answersMs: 120_000, ...options });
 }
 
 /** Opens connections that change the tables: one statement over a large table may take as long as it takes. Whoever has no answer waits. */
 export function openForMigrating(url: string): Database {
-  return open(url, { connections: 2 }, 0);
+  return open(url, { connections: 2, answersMs: 0 });
 }
 
-function open(url: string, options: NonNullable<Parameters<typeof openDatabase>[1]>, answerMs: number): Database {
+function open(url: string, options: NonNullable<Parameters<typeof openDatabase>[1]>): Database {
   const pool = new Pool({
     Client: PlanKeepingClient,
     connectionString: url,
@@ -47,8 +55,9 @@ function open(url: string, options: NonNullable<Parameters<typeof openDatabase>[
     idleTimeoutMillis: options.staysOpen === true ? 0 : 10_000,
     // A connection that leads nowhere any more must fail, not hang: whoever waits tries again.
     keepAlive: true,
-    query_timeout: answerMs, // 0: none
-    idle_in_transaction_session_timeout: 30_000,
+    keepAliveInitialDelayMillis: 10_000, // by itself Linux first asks after two hours
+    query_timeout: options.answersMs, // 0: none
+    idle_in_transaction_session_timeout: options.silentMs ?? 30_000,
     lock_timeout: 10_000,
     application_name: 'flotilla',
     options: '-c jit=off', // compiling a statement takes longer than it saves in any of ours

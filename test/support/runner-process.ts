@@ -21,7 +21,11 @@ let set = { marketTime: Number(marketTime), machineTime: Number(machineTime) };
 const now = (): number => set.marketTime + (Date.now() - set.machineTime) * Number(factor);
 process.on('message', (message) => void (set = message as typeof set));
 
-const db = openDatabase(databaseUrl, { connections: 8 });
+// As the product does.
+const leaseMs = 5_000;
+const db = openDatabase(databaseUrl, { connections: 8, silentMs: leaseMs });
+const leaseDb = openDatabase(databaseUrl, { connections: 1, silentMs: leaseMs, answersMs: leaseMs / 2 });
+const checksDb = openDatabase(databaseUrl, { connections: 3, silentMs: leaseMs });
 const place = 'killed runner';
 await freeDeadRunners(db, place, (pid) => {
   try {
@@ -42,6 +46,8 @@ const openTrading: OpenTrading = async ({ apiKeyId, ...account }) => {
 const runner = await startRunner(
   {
     db,
+    leaseDb,
+    checksDb,
     markets,
     windows,
     host: `${place} ${process.pid}`,
@@ -50,14 +56,14 @@ const runner = await startRunner(
     now,
     log,
   },
-  { scan: 50, heartbeat: 500, lease: 5_000, vitals: 300 },
+  { scan: 50, heartbeat: 500, lease: leaseMs, vitals: 300 },
 );
 process.on('SIGTERM', () => {
   void (async () => {
     await runner.stop();
     windows.close();
     await markets.close();
-    await db.destroy();
+    await Promise.all([db, leaseDb, checksDb].map((each) => each.destroy()));
     process.exit(0);
   })();
 });

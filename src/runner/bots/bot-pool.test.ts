@@ -319,6 +319,28 @@ test('a bot whose step cannot be written has failed: it ends, and rests', async 
   await expect.poll(lastError).toContain('none_today');
 });
 
+test('one whose step the database did not answer has not failed: it is started again after a moment, however often, and is not given up', async () => {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'unanswered', orderType: 'market', minimalRoi: { 0: 10 } });
+  let time = market.now();
+  const { pool, logs } = await poolWithGate(() => time);
+  // As when its server shuts down in the middle of a step.
+  await sql`create or replace function no_answer() returns trigger language plpgsql as $$
+    begin raise exception 'terminating connection due to administrator command' using errcode = '57P01'; end $$`.execute(db);
+  await sql`create trigger no_answer before insert on trades for each row execute function no_answer()`.execute(db);
+  onTestFinished(async () => void (await sql`drop trigger if exists no_answer on trades`.execute(db)));
+  const ended = (): string[] => logs.filter((line) => line.startsWith('a bot has ended itself'));
+  for (let failures = 1; failures <= 5; failures++) {
+    await expect.poll(() => scanned(pool, () => ended().length)).toBe(failures);
+    await pool.scan();
+    expect(pool.bots.size).toBe(0);
+    time += 1_000;
+  }
+  expect(await holderOf(id)).toMatchObject({ runnerId: expect.any(String) as string, givenUpBy: null });
+  await sql`drop trigger no_answer on trades`.execute(db);
+  const trades = async () => (await db.selectFrom('trades').select('id').where('botId', '=', id).execute()).length;
+  await expect.poll(() => scanned(pool, trades)).toBe(1);
+});
+
 test('a pool that stops ends its bots, and writes what they have seen', async () => {
   const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'stopping', orderType: 'market', minimalRoi: { 0: 10 } });
   const { pool } = await poolWithGate();

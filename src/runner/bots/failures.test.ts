@@ -52,6 +52,40 @@ describe('Failures', () => {
     expect(failures.isResting('bot')).toBe(true);
   });
 
+  test('what is not the fault of a bot has it rest for a second, however often, and does not count', () => {
+    let now = 0;
+    const failures = new Failures(() => now);
+    failures.add('bot', 'first');
+    now += 5 * 60_000;
+    failures.rest('bot', 'first');
+    expect([failures.isResting('bot'), failures.resting()]).toEqual([true, ['bot']]);
+    now += 999;
+    expect(failures.isResting('bot')).toBe(true);
+    now += 1;
+    expect(failures.isResting('bot')).toBe(false);
+    failures.rest('bot', 'first');
+    failures.noteChange('bot', 'second');
+    expect(failures.isResting('bot')).toBe(false);
+    now += 5 * 60_000 - 1_001;
+    expect(failures.add('bot', 'second')).toBe(2); // the first was less than ten minutes ago
+    now += 3_000;
+    failures.rest('bot', 'second');
+    now += 10 * 60_000 - 3_000;
+    expect(failures.add('bot', 'second')).toBe(1);
+  });
+
+  test('it never makes a rest shorter', () => {
+    let now = 0;
+    const failures = new Failures(() => now);
+    for (let i = 0; i < 4; i++) failures.add('bot', 'first');
+    now += 2_000;
+    failures.rest('bot', 'first');
+    now += 7_999;
+    expect(failures.isResting('bot')).toBe(true);
+    now += 1;
+    expect(failures.isResting('bot')).toBe(false);
+  });
+
   test('bots rest each for themselves', () => {
     const failures = new Failures(() => 0);
     failures.add('one', 'first');

@@ -1,13 +1,18 @@
-import { minuteMs } from '#engine/market/durations.ts';
+import { minuteMs, secondMs } from '#engine/market/durations.ts';
 
 const pausesMs = [1_000, 2_000, 5_000, 10_000, 30_000, minuteMs] as const;
 
 /** How long a bot must have run without a failure before its earlier failures are forgotten. */
 const provenMs = 10 * minuteMs;
 
+/** How long a bot rests after a failure that was not its own. */
+const notItsOwnMs = secondMs;
+
 interface Failure {
   count: number; // in a row
-  failedAt: number;
+  failedAt: number; // the newest that counts
+  restsFrom: number;
+  restsMs: number;
   changedAt: string; // when people had last changed the bot that failed, and its strategy
   isChanged: boolean; // since then
 }
@@ -30,16 +35,26 @@ export class Failures {
     const earlier = this.#byBot.get(botId);
     const isProven = earlier === undefined || this.#now() - earlier.failedAt >= provenMs;
     const count = isProven ? 1 : earlier.count + 1;
-    this.#byBot.set(botId, { count, failedAt: this.#now(), changedAt, isChanged: false });
+    this.#rest(botId, pauseAfter(count), { count, failedAt: this.#now(), changedAt });
     return count;
+  }
+
+  /** Has a bot rest for a moment after a failure that was not its own and does not count: the database was away. */
+  rest(botId: string, changedAt: string): void {
+    const { count, failedAt } = this.#byBot.get(botId) ?? { count: 0, failedAt: -Infinity };
+    if (!this.isResting(botId)) this.#rest(botId, notItsOwnMs, { count, failedAt, changedAt });
+  }
+
+  #rest(botId: string, restsMs: number, failure: Pick<Failure, 'count' | 'failedAt' | 'changedAt'>): void {
+    this.#byBot.set(botId, { ...failure, restsFrom: this.#now(), restsMs, isChanged: false });
   }
 
   /** Whether a bot is not to be started now. */
   isResting(botId: string): boolean {
     const failure = this.#byBot.get(botId);
     if (failure === undefined || failure.isChanged) return false;
-    const since = this.#now() - failure.failedAt;
-    return since >= 0 && since < pauseAfter(failure.count); // a clock that was set back ends the rest
+    const since = this.#now() - failure.restsFrom;
+    return since >= 0 && since < failure.restsMs; // a clock that was set back ends the rest
   }
 
   /** Ends the rest of a bot that people have changed since it failed; the failures still count. */

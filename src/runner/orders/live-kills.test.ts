@@ -15,6 +15,8 @@ import { waitForEntries } from '#storage/trading/trading-lock.ts';
 import { lockSwitch, setSwitch } from '#storage/trading/trading-states.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import type { DatabaseGate } from '../../../test/support/database-gate.ts';
+import { databaseGate } from '../../../test/support/database-gate.ts';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../test/support/live-bots.ts';
 import { patiently } from '../../../test/support/patiently.ts';
@@ -23,6 +25,7 @@ import { bookFaults, ledgerOf } from './testing/account-books.ts';
 
 const { size: kills, seed } = runSize(5);
 const pace = 20; // a minute of market is three seconds
+const leaseMs = 5_000; // of runner-process.ts
 const { db, url } = await freshDatabase();
 const folder = mkdtempSync(join(tmpdir(), 'live-kills-'));
 const machineTime = Date.now();
@@ -35,11 +38,13 @@ const now = (): number => marketTime + (Date.now() - machineTime) * pace;
 let sandbox = await sandboxProcess(folder, sandboxArgs('0'));
 const { port } = new URL(sandbox.url);
 let runner: ChildProcess | null = null;
+const gates = new Map<ChildProcess | null, DatabaseGate>(); // the way of each runner to the database
 let errors = '';
 const live = liveBots({ sandboxUrl: sandbox.url, now });
 const tradings: Trading[] = [];
 afterAll(async () => {
   runner?.kill('SIGKILL');
+  for (const gate of gates.values()) gate.end();
   await Promise.all(tradings.map((each) => each.close()));
   await sandbox.kill();
   rmSync(folder, { recursive: true });
@@ -49,11 +54,12 @@ function sandboxArgs(at: string): string[] {
   return ['--port', at, '--control-port', '0', '--factor', String(pace), '--start', String(Math.floor(now())), '--seed', String(seed)];
 }
 
-function startRunner(): void {
+async function startRunner(): Promise<void> {
+  const gate = await databaseGate(url);
   const script = join(import.meta.dirname, '../../../test/support/runner-process.ts');
   const args = [
     script,
-    url,
+    gate.url,
     sandbox.url,
     String(marketTime),
     String(machineTime),
@@ -61,6 +67,7 @@ function startRunner(): void {
     JSON.stringify(Object.fromEntries(live.keys)),
   ];
   runner = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  gates.set(runner, gate);
   runner.stderr?.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-4_000)));
 }
 
@@ -69,6 +76,8 @@ async function end(child: ChildProcess | null): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
+  gates.get(child)?.end();
+  gates.delete(child);
 }
 
 async function restartSandbox(): Promise<SandboxProcess> {
@@ -151,12 +160,29 @@ async function addLiveBot(
 async function freeze(isAlone: boolean): Promise<void> {
   const frozen = runner;
   frozen?.kill('SIGSTOP');
-  if (!isAlone) startRunner();
-  await sleep(5_000 + random() * 1_500); // the lease is five seconds
+  if (!isAlone) await startRunner();
+  await sleep(leaseMs + random() * 1_500);
   frozen?.kill('SIGCONT');
   if (isAlone) return;
   await sleep(500);
   await end(frozen);
+}
+
+/**
+ * The database answers the runner nothing for a while, which goes on with what it knows; the exchange answers it all the time. Another that
+ * the database does answer takes over; or there is none, and it goes on once there are answers, also with what it had sent before.
+ */
+async function silence(isAlone: boolean): Promise<void> {
+  const silenced = runner;
+  const gate = gates.get(silenced);
+  gate?.shut();
+  if (!isAlone) await startRunner();
+  // Also for less than the lease: then it is still the runner of its bots.
+  await sleep(isAlone ? random() * 2 * leaseMs : leaseMs + random() * 3_000);
+  gate?.open();
+  if (isAlone) return;
+  await sleep(random() * 3_000);
+  await end(silenced);
 }
 
 /** Stops all entries, and notes those that the exchange has taken after the confirmed answer: there must be none. */
@@ -210,8 +236,8 @@ test(
     const startBalance = await walletOf(futures.trading);
     await withholdFunding(sandbox);
     const publishing = publishFunding();
-    const counts = { runner: 0, exchange: 0, connections: 0, freeze: 0, alone: 0, stop: 0 };
-    startRunner();
+    const counts = { runner: 0, exchange: 0, connections: 0, freeze: 0, alone: 0, silence: 0, silenceAlone: 0, stop: 0 };
+    await startRunner();
     const made = async (): Promise<number> => (await sql`select 1 from orders`.execute(db)).rows.length;
     await expect.poll(made, { interval: 200, message: errors }).toBeGreaterThan(0); // else there is nothing to lose
     for (let kill = 0; kill < kills; kill++) {
@@ -224,14 +250,20 @@ test(
       } else if (what < 0.15) {
         counts.alone += 1;
         await freeze(true);
-      } else if (what < 0.3) {
+      } else if (what < 0.2) {
+        counts.silence += 1;
+        await silence(false);
+      } else if (what < 0.25) {
+        counts.silenceAlone += 1;
+        await silence(true);
+      } else if (what < 0.4) {
         counts.stop += 1;
         await stopEntries();
-      } else if (what < 0.6) {
+      } else if (what < 0.65) {
         counts.runner += 1;
         await end(runner);
-        startRunner();
-      } else if (what < 0.8) {
+        await startRunner();
+      } else if (what < 0.83) {
         counts.exchange += 1;
         sandbox = await restartSandbox();
       } else {
@@ -276,7 +308,7 @@ test(
       again: number;
     }>`select count(*)::int as n, count(*) filter (where attempt > 1)::int as again from orders`.execute(db);
     report(
-      `live kills: ${counts.freeze} freezes with a take-over and ${counts.alone} without, ${counts.stop} presses of the kill switch, ${counts.runner} kills of the runner, ${counts.exchange} of the exchange, ${counts.connections} times all database connections; ${orders.rows[0]?.n} orders (${orders.rows[0]?.again} sent again), ${closed.rows[0]?.n} closed trades, seed ${seed}`,
+      `live kills: ${counts.freeze} freezes with a take-over and ${counts.alone} without, ${counts.silence} silences of the database with a take-over and ${counts.silenceAlone} without, ${counts.stop} presses of the kill switch, ${counts.runner} kills of the runner, ${counts.exchange} of the exchange, ${counts.connections} times all database connections; ${orders.rows[0]?.n} orders (${orders.rows[0]?.again} sent again), ${closed.rows[0]?.n} closed trades, seed ${seed}`,
     );
   },
 );
