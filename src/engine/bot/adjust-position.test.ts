@@ -108,10 +108,12 @@ describe('a part that is larger than the exchange takes in one order', () => {
 
   test('goes on with the next price of a quiet pair, also where the next is as far away', () => {
     const rig = leaving();
-    for (let seconds = 31; seconds <= 211; seconds += 30) {
+    for (const seconds of [31, 61]) {
       end(rig, 'filled', 1, seconds - 30);
       rig.at(seconds, 100);
+      rig.at(seconds + 1, 100); // the next order stands
     }
+    end(rig, 'filled', 1, 63);
     expect([rig.orders('take-out').map(({ amount }) => amount), rig.held.amount]).toEqual([[2.333, 2.333, 2.334], 3]);
   });
 

@@ -236,7 +236,7 @@ describe('the stop at the exchange', () => {
     rig.report(62.1, 3, 'open');
     rig.tick(62.2, 110.02);
     expect([rig.trade.stop > rig.order(3).price, rig.order(3).price]).toEqual([true, 99]);
-    rig.tick(62.3, 99.005);
+    rig.tick(62.3, 99.005, { bid: 99.005, ask: 99.015 });
     rig.tick(62.4, 120); // the stop has moved to 108; it is filled at its old price
     rig.tick(62.5, 98.5);
     expect(rig.cancels()).toEqual(['fl-bot1-2']);
