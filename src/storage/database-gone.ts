@@ -1,16 +1,24 @@
 /** Whether something failed because the database was not there, or not for us: the same may go well when it is tried again. */
 export function isDatabaseGone(error: unknown): boolean {
+  if (isConnectionLost(error)) return true;
   if (!(error instanceof Error)) return false;
-  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
-  // The classes "connection exception", "insufficient resources" and "operator intervention", https://www.postgresql.org/docs/17/errcodes-appendix.html
-  if (/^(?:08|53|57)...$/u.test(String(code))) return true;
-  if (syscall === 'connect' || syscall === 'read' || syscall === 'write') return true; // no server behind the socket, or it has ended
-  return /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/u.test(
-    error.message,
-  ); // the driver's own
+  // The classes "insufficient resources" and "operator intervention", https://www.postgresql.org/docs/17/errcodes-appendix.html
+  return /^(?:53|57)...$/u.test(codeOf(error)) || error.message.startsWith('timeout exceeded when trying to connect');
 }
 
-/** Whether something failed because the database has no room left to write; unlike other outages that hardly passes by itself. */
-export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === '53100';
+/**
+ * Whether something failed because the server does not answer, has ended the connection or is not there. What it refuses to do, because it has no
+ * room or takes too long, is none of it, nor that all connections of this process are in use.
+ */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // The class "connection exception"; shutdown, crash, start, and an end of idle sessions.
+  if (/^(?:08...|57P0[1235]|25P0[345])$/u.test(codeOf(error))) return true;
+  const { syscall } = error as { syscall?: unknown };
+  if (syscall === 'connect' || syscall === 'read' || syscall === 'write') return true; // no server behind the socket, or it has ended
+  return /^(?:Connection terminated|Query read timeout|Client has encountered a connection error)/u.test(error.message); // the driver's own
+}
+
+function codeOf(error: Error): string {
+  return String((error as { code?: unknown }).code);
 }

@@ -260,6 +260,11 @@ describe('the stop at the exchange', () => {
     rig.tick(72.45, 100);
     rig.tick(72.5, 100);
     expect(rig.order(5)).toMatchObject({ type: 'stop', amount: 6.5 });
+    rig.report(72.5, 5, 'open');
+    for (let minutes = 72.6; minutes < 132.4; minutes += 1) rig.tick(minutes, 100);
+    expect(rig.cancels()).toEqual(['fl-bot1-3']);
+    rig.tick(132.6, 100);
+    expect(rig.cancels()).toEqual(['fl-bot1-3', 'fl-bot1-5']);
   });
 
   test('that is filled closes the trade, as a stop', () => {

@@ -3,7 +3,7 @@ import { isWaiting } from '../account/order.ts';
 import { openOrder, openStop } from '../account/trade.ts';
 import type { Trade } from '../account/trade.ts';
 import { isFinal } from '../account/order-life.ts';
-import { minuteMs, secondMs } from '../market/durations.ts';
+import { hourMs, minuteMs, secondMs } from '../market/durations.ts';
 import { roundPrice } from '../market/rounding.ts';
 import type { Step } from './execution.ts';
 import { cancelOrder, planOrder } from './execution.ts';
@@ -22,7 +22,7 @@ const followEveryMs = minuteMs;
 /** A stop follows what is held at most this often while the entry is still being filled. */
 const growEveryMs = 5 * secondMs;
 
-/** When a stop has stood for so long, the coins that its account had not free when it refused a larger one may be. */
+/** When a stop has stood for so long, the coins that its account had not free when it refused a larger one may be; after the next refusals it is an hour. */
 const freeAgainMs = 10 * minuteMs;
 
 /** So many stops that have ended without a fill are remembered; a trailing stop would leave one a minute. */
@@ -38,7 +38,7 @@ export function keepStop(step: Step, trade: Trade): void {
   if (step.context.stopsAtExchange !== true || !trade.isOpen || !(trade.stop > 0)) return;
   if (openOrder(trade, 'exit') !== null || trade.orders.some(({ isCancelWanted }) => isCancelWanted)) return;
   const stop = openStop(trade);
-  if (stop?.state === 'open' && step.time - stop.createdTime >= freeAgainMs) delete step.state.freeCoins[trade.id];
+  if (stop?.state === 'open' && step.time - stop.createdTime >= freeAgainAfter(trade)) delete step.state.freeCoins[trade.id];
   const amount = exitAmount(step, trade);
   const { priceTick } = stepsOf(step, trade);
   const price = priceOfStop(trade, priceTick);
@@ -56,6 +56,11 @@ export function keepStop(step: Step, trade: Trade): void {
   const hasGrown = stop.amount !== amount && (!isGrowing || age >= growEveryMs);
   const hasMoved = isElsewhere(stop, priceTick, price) && age >= followEveryMs;
   if ((hasGrown || hasMoved) && !isFinal(stop.state) && stop.filled === 0) cancelOrder(step, trade, stop, 'replaced');
+}
+
+/** Each try costs the smaller stop for some seconds. */
+function freeAgainAfter({ orders }: Trade): number {
+  return orders.filter(({ type, state }) => type === 'stop' && state === 'refused').length > 1 ? hourMs : freeAgainMs;
 }
 
 /** Where the stop of a trade is to lie. Where the tick has become coarser: not beyond the stop, never on the losing side of it. */

@@ -7,7 +7,7 @@ import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import { tradesHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import type { BotChange } from '#storage/bots/running-bots.ts';
 import { botsWithTrades, listBotChanges, listClaimedBots, readBot, writeLastError } from '#storage/bots/running-bots.ts';
-import { isDatabaseGone, isDiskFull } from '#storage/database-gone.ts';
+import { isConnectionLost } from '#storage/database-gone.ts';
 import { storeFault } from '#storage/installation/store-fault.ts';
 import { Changed, claimBots, Fenced, listSurplusBots, releaseBot } from '#storage/bots/runners.ts';
 import type { BotDependencies } from './bot-dependencies.ts';
@@ -155,7 +155,7 @@ export class BotPool {
   async #failed(id: string, changedAt: string, error: unknown): Promise<void> {
     const { db } = this.#dependencies;
     // It is not the bot's fault, no other runner could run it better, and it is needed as soon as there is a database.
-    if (isDatabaseGone(error) && !isDiskFull(error)) return this.#failures.rest(id, changedAt);
+    if (isConnectionLost(error)) return this.#failures.rest(id, changedAt);
     const count = this.#failures.add(id, changedAt);
     await writeLastError(db, id, errorText(error));
     if (count >= failuresBeforeRelease) await releaseBot(db, this.#dependencies.runnerId(), id, true);

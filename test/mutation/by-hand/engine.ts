@@ -923,8 +923,8 @@ export const engine: readonly Mutant[] = [
     name: 'small-stop-for-good',
     harm: 'A stop that was made smaller for a moment stays so: a third of the trade has none while the process is down.',
     file: 'src/engine/bot/stop-order.ts',
-    find: '>= freeAgainMs) delete step.state.freeCoins[trade.id]',
-    replace: '>= freeAgainMs) void step',
+    find: '>= freeAgainAfter(trade)) delete step.state.freeCoins[trade.id]',
+    replace: '>= freeAgainAfter(trade)) void step',
     ...unit('src/engine/bot/stop-order'),
   },
   {
@@ -950,5 +950,13 @@ export const engine: readonly Mutant[] = [
     find: "others.every(({ purpose }) => purpose === 'entry')",
     replace: 'others.length > 0',
     ...unit('src/engine/bot/adjust-position'),
+  },
+  {
+    name: 'small-stop-given-up-every-ten-minutes',
+    harm: 'For as long as coins are held back the rest of them is without a stop for some seconds every ten minutes.',
+    file: 'src/engine/bot/stop-order.ts',
+    find: '> 1 ? hourMs : freeAgainMs',
+    replace: '> 1 ? freeAgainMs : freeAgainMs',
+    ...unit('src/engine/bot/stop-order'),
   },
 ];

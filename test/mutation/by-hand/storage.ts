@@ -1154,4 +1154,12 @@ export const storage: readonly Mutant[] = [
     replace: '{ ...options, answersMs: 120_000 }',
     ...watched('src/storage/database'),
   },
+  {
+    name: 'what-the-server-refuses-taken-for-an-outage',
+    harm: 'A bot whose every write is refused for want of room or time is started again each second, and nobody is told.',
+    file: 'src/storage/database-gone.ts',
+    find: '57P0[1235]',
+    replace: '57...|53...',
+    ...watched('src/storage/database-gone'),
+  },
 ];
