@@ -27,7 +27,7 @@ export interface CcxtClient extends CcxtCaches {
   has: Dictionary<boolean | string | undefined>;
   urls: { api: UrlTable; test?: UrlTable };
   options: Dictionary<unknown>;
-  streaming: { keepAlive?: number };
+  streaming: { keepAlive?: number; connectionTimeout?: number };
   exceptions: { exact?: object; broad?: object; spot?: ExceptionMaps; linear?: ExceptionMaps };
   features?: Dictionary<unknown>;
   fees?: { trading?: { taker?: number; maker?: number } };

@@ -31,6 +31,9 @@ export interface Connection {
 /** Time between two pings on a socket, in ms. With ccxt's own 180 s a dead socket would go unnoticed for minutes. */
 const keepAliveMs = 15 * secondMs;
 
+/** How long a socket may take to be connected, in ms. */
+const connectMs = 10 * secondMs;
+
 /**
  * A client of ccxt whose known holes are closed: every answer is complete JSON and comes in time, every error is one of
  * ccxt's, nothing is retried by itself, and every request is paid from the budget.
@@ -41,7 +44,9 @@ export function connect(options: ConnectOptions): Connection {
   const client = createClient(options);
   const budget = options.budget ?? sharedBudget(client, options);
   client.timeout = options.timeoutMs ?? 10 * secondMs;
-  client.streaming = { ...client.streaming, keepAlive: keepAliveMs };
+  // Whoever is given longer for an answer is given as long for a connection, and for a pong.
+  const streaming = { keepAlive: Math.max(keepAliveMs, client.timeout), connectionTimeout: Math.max(connectMs, client.timeout) };
+  client.streaming = { ...client.streaming, ...streaming };
   mergeExceptions(client, options.marketType);
   payFromBudget(client, budget);
   demandWholeAnswers(client, budget);

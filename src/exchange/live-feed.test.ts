@@ -270,8 +270,9 @@ describe.concurrent('sharing', () => {
     const stopped = listeners[1].closed.get('1m')!;
     const countAtStop = stopped.length;
     await enough(listeners[0].closed.get('1m')!, countAtStop + 4);
-    expect(sandbox.counts().subscriptions).toBe(3);
+    expect(sandbox.counts().subscriptions).toBeLessThanOrEqual(3);
     expect(stopped).toHaveLength(countAtStop);
+    await subscribed(sandbox, 1); // also after a stream that a busy machine has lost meanwhile
     listeners[0].stop();
     await subscribed(sandbox, 0);
   });
@@ -422,6 +423,5 @@ test('three hundred symbols live on three sockets, one per kind of data', { time
   for (const symbol of symbols.slice(0, 20)) await expectWhole(data, symbol, received.get(symbol)!.closed.get('1m')!);
   for (const { stop } of received.values()) stop();
   await subscribed(sandbox, 0);
-  // A machine that is busy for a minute loses its sockets by their keep-alive; they come back.
   expect(logs.filter((message) => !message.includes('lost a stream'))).toEqual([]);
 });

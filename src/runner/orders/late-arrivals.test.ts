@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { clientOrderId } from '#engine/bot/state.ts';
-import type { OrderRequest } from '#engine/ports/trading.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import type { OrderChange, StoredOrder } from '#storage/orders/order-outbox.ts';
@@ -52,6 +51,7 @@ function anAccount(given: Partial<StoredOrder>) {
     feeCurrency: 'quote',
   });
   venue.setPrices(symbol, { bid: 100, ask: 100.1 });
+  venue.watch = () => () => undefined; // its stream says nothing of what arrives
   const clock = { now: start };
   const row: StoredOrder = { ...exit, ...given };
   const sentAt: number[] = [];
@@ -78,7 +78,7 @@ function anAccount(given: Partial<StoredOrder>) {
   const arrive = async (expiresAt: number): Promise<void> => {
     const { side, type, amount, price, stopPrice, reduceOnly } = exit;
     const request = { clientOrderId: id, symbol, side, type, amount, price, stopPrice, reduceOnly, isEntry: false, expiresAt };
-    await place(request as OrderRequest);
+    await place(request);
   };
   const coins = async (): Promise<number> => (await venue.balances()).find(({ currency }) => currency === 'BTC')?.free ?? 0;
   return { venue, clock, row, sentAt, store, arrive, coins };
@@ -152,7 +152,7 @@ test('OP-85 an exit whose loss was written without an answer is not sent again b
   const order = new LiveOrder({ ...row }, store);
   order.dueAt = start;
   order.permitTook = longest / 2;
-  const placed = venue.place;
+  const placed = venue.place.bind(venue);
   let arrivesAt = Infinity;
   // No answer comes to the first request, which arrives late.
   venue.place = async (request) => {

@@ -375,6 +375,18 @@ describe('OP-85 where each commit takes longer than a request may be on its way'
     expect(clock.now).toBeGreaterThanOrEqual(start + 10_000);
   });
 
+  test('nor is any on its way for longer than whoever takes over waits for it', async () => {
+    const { clock, requests, pass } = aSlowCourse(aStop);
+    clock.sendTakesMs = 20_000;
+    await pass(70_000);
+    expect(requests.map(({ at, expiresAt }) => expiresAt - start - (at - 20_000))).toEqual([
+      orderTimes.expiry,
+      orderTimes.longestExpiry,
+      orderTimes.longestExpiry,
+      orderTimes.longestExpiry,
+    ]);
+  });
+
   test('what keeps it is the failure that is shown', async () => {
     const { order, pass } = aSlowCourse(aStop);
     await pass(2_400);
