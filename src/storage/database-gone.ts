@@ -2,8 +2,8 @@
 export function isDatabaseGone(error: unknown): boolean {
   if (isConnectionLost(error)) return true;
   if (!(error instanceof Error)) return false;
-  // The classes "insufficient resources" and "operator intervention", https://www.postgresql.org/docs/17/errcodes-appendix.html
-  return /^(?:53|57)...$/u.test(codeOf(error)) || error.message.startsWith('timeout exceeded when trying to connect');
+  // The classes "connection exception", "insufficient resources" and "operator intervention", https://www.postgresql.org/docs/17/errcodes-appendix.html
+  return /^(?:08|53|57)...$/u.test(codeOf(error)) || error.message.startsWith('timeout exceeded when trying to connect');
 }
 
 /**
@@ -12,8 +12,8 @@ export function isDatabaseGone(error: unknown): boolean {
  */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // The class "connection exception"; shutdown, crash, start, and an end of idle sessions.
-  if (/^(?:08...|57P0[1235]|25P0[345])$/u.test(codeOf(error))) return true;
+  // Of the class "connection exception" all but broken messages; shutdown, crash, start, and an end of idle sessions.
+  if (/^(?:0800.|57P0[1235]|25P03)$/u.test(codeOf(error))) return true;
   const { syscall } = error as { syscall?: unknown };
   if (syscall === 'connect' || syscall === 'read' || syscall === 'write') return true; // no server behind the socket, or it has ended
   return /^(?:Connection terminated|Query read timeout|Client has encountered a connection error)/u.test(error.message); // the driver's own

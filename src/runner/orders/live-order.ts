@@ -15,8 +15,6 @@ export class LiveOrder {
   isCancelWanted = false;
   noCancelBefore = 0; // ms; the exchange cannot cancel it for now
   dueAt = 0; // ms; when something is to be done next
-  permitTook = 0; // ms; how long the newest permit to send it was waited for
-  mayArriveUntil = 0; // ms; an attempt that is not on the disk may come to the exchange before; 0 once it was looked for after that
   lookUps = 0; // that found nothing: of an attempt that has expired, or of an order that was there before
   isBusy = false;
   failure: { error: ExchangeError } | null = null; // of what was tried last
@@ -53,7 +51,6 @@ export class LiveOrder {
     const { stored } = this;
     this.dueAt -= ms;
     this.noCancelBefore -= ms;
-    this.mayArriveUntil = Math.max(0, this.mayArriveUntil - ms);
     stored.plannedAt -= ms;
     if (stored.expiresAt !== null) stored.expiresAt -= ms;
     if (stored.endedAt !== null) stored.endedAt -= ms;

@@ -6,7 +6,6 @@ import type { OrderChange } from '#storage/orders/order-outbox.ts';
 import type { LiveOrder } from './live-order.ts';
 import { fillOf } from './live-order.ts';
 import type { OrderTimes } from './order-times.ts';
-import { longestExpiry } from './order-times.ts';
 
 /** What noting the changes of an order needs. */
 export interface ChangeDependencies {
@@ -82,7 +81,7 @@ export class OrderChanges {
     if (found !== undefined)
       Object.assign(order.stored, found, {
         plannedAt,
-        expiresAt: found.expiresAt === null ? null : Math.min(found.expiresAt, now() + longestExpiry(times, found.purpose)),
+        expiresAt: found.expiresAt === null ? null : Math.min(found.expiresAt, now() + times.expiry),
       });
     order.dueAt = now();
   }

@@ -6,7 +6,6 @@ import type { EntryRefusal } from '#storage/orders/order-outbox.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { ChangeDependencies } from './order-changes.ts';
 import { kindOf, OrderChanges } from './order-changes.ts';
-import { longestExpiry } from './order-times.ts';
 
 /** What following an order needs. */
 export interface CourseDependencies extends ChangeDependencies {
@@ -73,7 +72,6 @@ export class OrderCourse {
   async #send(order: LiveOrder): Promise<void> {
     const { times, now, trading, prepare } = this.#on;
     const { stored } = order;
-    if (order.mayArriveUntil > 0 && (await this.#awaitArrival(order))) return;
     if (!this.#isWanted(order)) return await (stored.attempt > 0 ? this.#withdrawSent(order) : this.#withdraw(order));
     try {
       const against = await prepare(order);
@@ -85,11 +83,7 @@ export class OrderCourse {
       return await this.#changes.write(order, ['sent', 'refused'], { refusal: errorText(error) });
     }
     const askedAt = now();
-    const isEntry = stored.purpose === 'entry';
-    // Where the disk is so slow that the permit itself came too late, the next counts for longer. Not of entries: the kill switch waits for them.
-    const expiry = Math.min(longestExpiry(times, stored.purpose), Math.max(times.expiry, 2 * order.permitTook));
-    const permit = await order.store.send(order.id, isEntry, expiry);
-    order.permitTook = now() - askedAt;
+    const permit = await order.store.send(order.id, stored.purpose === 'entry', times.expiry);
     if (permit.kind === 'forbidden' || permit.kind === 'opposed') return await this.#withdraw(order, reasonOf(permit));
     if (permit.kind === 'not-held') return await this.#changes.write(order, ['sent', 'refused'], { refusal: notHeld });
     if (permit.kind === 'lease-too-short') return this.#changes.postpone(order);
@@ -105,24 +99,6 @@ export class OrderCourse {
       return await this.#noAnswer(order, error);
     }
     await this.#changes.take(order, answer);
-  }
-
-  /** Waits until no earlier attempt can arrive any more, and looks for one that has. Whether there is nothing else to do now. */
-  async #awaitArrival(order: LiveOrder): Promise<boolean> {
-    const { trading, now } = this.#on;
-    if (now() < order.mayArriveUntil) {
-      order.dueAt = order.mayArriveUntil;
-      return true;
-    }
-    try {
-      const found = await trading.order(order.stored.symbol, order.id);
-      if (found !== null) await this.#changes.take(order, found);
-      else order.mayArriveUntil = 0;
-      return found !== null;
-    } catch (error) {
-      this.#changes.postpone(order, error);
-      return true;
-    }
   }
 
   /** The exchange did not say yes. Only what it certainly has not done is over; for all else the order is searched. */

@@ -13,7 +13,6 @@ import { UnrecordedOrders } from './unrecorded-orders.ts';
 import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import type { OrderStore } from './order-store.ts';
 import type { OrderTimes } from './order-times.ts';
-import { longestExpiry } from './order-times.ts';
 
 type OrderNews = Extract<AccountReport, { kind: 'order' }>;
 
@@ -246,11 +245,8 @@ export class OrderRoom {
     const { now, times } = this.#dependencies;
     order.doubt(now());
     // Its newest attempt may be missing on a disk that has lost its last commits.
-    if (this.#search.isDone(stored.botId)) return order;
-    const latest = now() + longestExpiry(times, stored.purpose);
-    if (stored.state === 'sent' || stored.state === 'unknown') order.stored.expiresAt = Math.max(stored.expiresAt ?? 0, latest);
-    // One that was never sent is on its way for no longer than the search waits.
-    if (stored.state === 'planned' && stored.attempt > 0) order.mayArriveUntil = latest + times.margin;
+    if (!this.#search.isDone(stored.botId) && (stored.state === 'sent' || stored.state === 'unknown'))
+      order.stored.expiresAt = now() + times.expiry;
     return order;
   }
 

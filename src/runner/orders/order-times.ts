@@ -3,7 +3,6 @@ import { hourMs } from '#engine/market/durations.ts';
 /** How long the steps of an order's life take at most, and how often they are repeated; all in ms. */
 export interface OrderTimes {
   expiry: number; // after so long the exchange no longer takes a request
-  longestExpiry: number; // the same of an exit or a stop where the disk is slow
   margin: number; // how far the exchange's clock may be off, and how long its look-ups may lag behind
   firstLook: number; // from a lost answer to the first look-up
   lookUpEvery: number; // must be longer than an exchange's look-ups lag behind
@@ -22,15 +21,9 @@ export function timesAt(pace: number): OrderTimes {
   return { ...(scaled as Omit<OrderTimes, 'lookUps'>), lookUps };
 }
 
-/** For how long a request to make an order may be on its way at most. The kill switch waits for entries, so they have no longer one. */
-export function longestExpiry({ expiry, longestExpiry }: OrderTimes, purpose: 'entry' | 'exit' | 'stop'): number {
-  return purpose === 'entry' ? expiry : longestExpiry;
-}
-
 /** The times of real exchanges: an expiry that slow networks meet, and lists that lag behind by less than a second. */
 export const orderTimes: OrderTimes = {
   expiry: 2_000,
-  longestExpiry: 6_000,
   margin: 1_000,
   firstLook: 250,
   lookUpEvery: 1_000,
