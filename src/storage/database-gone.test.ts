@@ -7,7 +7,8 @@ const withCall = (syscall: string): Error => Object.assign(new Error('failed'), 
 test('a server that does not answer, ends the connection or is not there is a lost connection', () => {
   const lost = [
     ...['08006', '57P01', '57P02', '57P03', '57P05', '25P03'].map(withCode),
-    ...['connect', 'read', 'write'].map(withCall),
+    ...['connect', 'read', 'write', 'getaddrinfo'].map(withCall),
+    new AggregateError([withCall('connect'), withCall('connect')]),
     new Error('Connection terminated unexpectedly'),
     new Error('Query read timeout'),
     new Error('Client has encountered a connection error and is not queryable'),

@@ -38,7 +38,7 @@ test('a statement without an answer for two minutes fails, but not one that chan
 });
 
 test('one may have to be answered sooner; its connection is replaced, and it counts as the fault of the database', async () => {
-  const hasty = openDatabase(url, { connections: 1, answersMs: 300 });
+  const hasty = openDatabase(url, { connections: 1, answersMs: 3_000 });
   onTestFinished(() => hasty.destroy());
   await sql`select 1`.execute(hasty);
   const error = await sql`select pg_sleep(20)`.execute(hasty).catch((failed: unknown) => failed);
@@ -47,7 +47,7 @@ test('one may have to be answered sooner; its connection is replaced, and it cou
 });
 
 test('a transaction whose client is silent is ended: others wait for what it has locked', async () => {
-  const silent = openDatabase(url, { connections: 1, silentMs: 300 });
+  const silent = openDatabase(url, { connections: 1, silentMs: 3_000 });
   onTestFinished(() => silent.destroy());
   await sql`insert into facts (key, value) values ('locked', '1')`.execute(db);
   const lock = (on: typeof db) => sql`update facts set value = '2' where key = 'locked'`.execute(on);
@@ -59,7 +59,7 @@ test('a transaction whose client is silent is ended: others wait for what it has
     await ended.promise;
     await sql`select 1`.execute(trx);
   });
-  await locked.promise;
+  await Promise.race([locked.promise, work]);
   await lock(db);
   ended.resolve();
   const error = await work.catch((failed: unknown) => failed);

@@ -21,7 +21,7 @@ let set = { marketTime: Number(marketTime), machineTime: Number(machineTime) };
 const now = (): number => set.marketTime + (Date.now() - set.machineTime) * Number(factor);
 process.on('message', (message) => void (set = message as typeof set));
 
-// As the product does.
+// Lease and comparisons have connections of their own, as in the product.
 const leaseMs = 5_000;
 const db = openDatabase(databaseUrl, { connections: 8, silentMs: leaseMs });
 const leaseDb = openDatabase(databaseUrl, { connections: 1, silentMs: leaseMs, answersMs: leaseMs / 2 });

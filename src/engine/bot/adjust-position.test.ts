@@ -106,7 +106,7 @@ describe('a part that is larger than the exchange takes in one order', () => {
     expect(rig.held.amount).toBe(5.112);
   });
 
-  test('goes on with the next price of a quiet pair, also where the next is as far away', () => {
+  test('continues with the next price of a quiet pair, also where the next is as far away', () => {
     const rig = leaving();
     for (const seconds of [31, 61]) {
       end(rig, 'filled', 1, seconds - 30);
@@ -117,7 +117,7 @@ describe('a part that is larger than the exchange takes in one order', () => {
     expect([rig.orders('take-out').map(({ amount }) => amount), rig.held.amount]).toEqual([[2.333, 2.333, 2.334], 3]);
   });
 
-  test('waits while something is added by hand, and goes on after it', () => {
+  test('waits while something is added by hand, and continues after it', () => {
     const rig = leaving();
     end(rig, 'filled', 1);
     const time = start + 60 * minute + 1_500;

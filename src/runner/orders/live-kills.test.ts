@@ -169,8 +169,8 @@ async function freeze(isAlone: boolean): Promise<void> {
 }
 
 /**
- * The database answers the runner nothing for a while, which goes on with what it knows; the exchange answers it all the time. Another that
- * the database does answer takes over; or there is none, and it goes on once there are answers, also with what it had sent before.
+ * The database answers the runner nothing for a while; the exchange answers it all the time. Another that the database does answer takes
+ * over; or there is none, and what the runner had sent before is done once there are answers again.
  */
 async function silence(isAlone: boolean): Promise<void> {
   const silenced = runner;

@@ -347,7 +347,7 @@ test('an order that was refused because it came too late is sent again soon', as
   expect(requests.map(({ at }) => at)).toEqual([0, orderTimes.expiry + orderTimes.retry]);
 });
 
-test('OP-85 where each commit takes longer than a request may be on its way, the failure that is shown says so', async () => {
+test('OP-85 where each commit takes longer than a request may be on its way, the failure of the order says so, for a bot that begins', async () => {
   const { venue, place, clock, order, requests, pass } = aCourse(aStop);
   clock.sendTakesMs = 2_500;
   // What has expired is not sent.

@@ -73,6 +73,7 @@ test('nor where the disk takes seconds for nearly everything', { timeout: 600_00
     stops += outcome.stops;
     trades += outcome.trades;
   }
+  expect([orders > 10, stops > 0]).toEqual([true, true]);
   report(
     `simulated crashes beside a disk that is always slow: ${crashes} crashes, ${orders} orders (${stops} stops), ${trades} trades in ${run} runs from seed ${seed}`,
   );

@@ -1156,7 +1156,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'what-the-server-refuses-taken-for-an-outage',
-    harm: 'A bot whose every write is refused for want of room or time is started again each second, and nobody is told.',
+    harm: 'A bot whose every write is refused for want of room or time is started again each second, and no alarm says so.',
     file: 'src/storage/database-gone.ts',
     find: '57P0[1235]',
     replace: '57...|53...',
