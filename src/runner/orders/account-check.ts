@@ -56,7 +56,7 @@ export class AccountCheck {
   }
 
   /** Checks all symbols of the account's bots; gives those that differ and have not been noted yet. Fails: ExchangeError */
-  async run(): Promise<string[]> {
+  async run(now = this.#now): Promise<string[]> {
     const { accountId } = this.#trading;
     const before = await expectedHoldings(this.#db, accountId, this.#marketType);
     if (before.length === 0) return [];
@@ -69,7 +69,7 @@ export class AccountCheck {
     const lacking = new Set(open.map(({ symbol }) => symbol));
     const resting = new Set<string>();
     for (const group of this.#compared(before)) {
-      const now = group.flatMap(({ symbol }) => after.get(symbol) ?? []);
+      const current = group.flatMap(({ symbol }) => after.get(symbol) ?? []);
       const still = group.filter((each) => isStill(each, after.get(each.symbol)));
       const isWhole = still.length === group.length;
       // Beside one that moves each other is compared alone: all that lies there counts for it.
@@ -83,7 +83,7 @@ export class AccountCheck {
         if (!differs(holding, amount, step)) {
           this.#seen.delete(symbol);
           for (const known of open) if (known.symbol === symbol) await endDifference(this.#db, known.botId, symbol);
-        } else if (this.#counts(symbol, now)) await this.#note(holding, amount, open);
+        } else if (this.#counts(symbol, current, now())) await this.#note(holding, amount, open);
         else doubtful.push(symbol);
       }
     }
@@ -115,8 +115,7 @@ export class AccountCheck {
   }
 
   /** Whether a difference was seen before, and what stands there is known. One that is new has its orders asked about. */
-  #counts(symbol: string, compared: readonly ExpectedHolding[]): boolean {
-    const at = this.#now();
+  #counts(symbol: string, compared: readonly ExpectedHolding[], at: number): boolean {
     const { times, at: before } = this.#seen.get(symbol) ?? { times: 0, at: -Infinity };
     if (at - before < oneLookMs) return false;
     this.#seen.set(symbol, { times: times + 1, at });

@@ -129,7 +129,7 @@ export class OrderAccounts {
   async compare(now: () => number): Promise<void> {
     const compareOne = async (account: Account): Promise<void> => {
       account.room.searchSoon();
-      if ((await account.check.run()).length > 0) account.checkAt = Math.min(account.checkAt, secondTurn(now()));
+      if ((await account.check.run(now)).length > 0) account.checkAt = Math.min(account.checkAt, secondTurn(now()));
     };
     await Promise.all(takeTurns(this.#accounts, now()).map((account) => compareOne(account).catch(this.#onError)));
   }
