@@ -55,7 +55,7 @@ export class AccountCheck {
     this.#now = now;
   }
 
-  /** Checks all symbols of the account's bots; gives those that differ and have not been noted yet. Fails: ExchangeError */
+  /** Checks all symbols of the account's bots; gives those that differ and have not been noted yet. `now` is another clock for this look. Fails: ExchangeError */
   async run(now = this.#now): Promise<string[]> {
     const { accountId } = this.#trading;
     const before = await expectedHoldings(this.#db, accountId, this.#marketType);
