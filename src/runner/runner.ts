@@ -142,8 +142,8 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
       renewedAt = performance.now();
       return;
     }
-    // Frozen for longer than the lease: every bot may be another's by now.
-    log('the lease has run out; all bots are released', {});
+    // Frozen for longer than the lease: every bot may be another's by now. Or the database may have lost what was written last.
+    log('the lease has run out, or the database was started again; all bots are released', {});
     // What an ended bot still has under way is refused, and no scan finds bots under the lost lease that it would start again.
     const lost = runner.id;
     runner = { ...runner, id: randomUUID() };

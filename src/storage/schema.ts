@@ -218,6 +218,7 @@ export interface Schema {
     exchangeFigures: JsonByDefault<Record<string, { offsetMs: number | null; used: number | null }>>; // by exchange
     startedAt: TimeByDefault;
     expiresAt: Time;
+    serverStartedAt: TimeByDefault; // the start of the database server at which the lease was taken; no lease outlives it
   };
   bots: {
     id: Generated<string>;

@@ -289,7 +289,7 @@ describe('prices seen', () => {
     exchange.quote(symbol, 120);
     await bot.save();
     expect(ends).toEqual([expect.any(Fenced)]);
-    expect(bot.vital()?.lastError).toBe(`Bot ${id} is run by another runner now`);
+    expect(bot.vital()?.lastError).toBe(`Bot ${id} is not this runner's any more`);
     expect(exchange.watchers(symbol)).toBe(0);
     expect(await highest(id)).toBeLessThan(119);
   });

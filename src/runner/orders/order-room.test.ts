@@ -147,6 +147,35 @@ test('a bot that starts again after its process stood still is settled once it h
   expect(room.isSettled(botId)).toBe(true);
 });
 
+test('OP-85 a bot that another process had meanwhile, or whose database has lost what was written, goes by what is on the disk', async () => {
+  const { venue, room, bot, row, changes, pass } = await aRoom();
+  const [places, before] = [vi.spyOn(venue, 'place'), changes.length];
+  Object.assign(row, { state: 'planned', attempt: 0, expiresAt: null });
+  await room.attach({ ...bot, claim: '2' });
+  await room.tick();
+  expect([room.isSettled(botId), changes.length, places.mock.calls]).toEqual([false, before, []]); // the account is searched first
+  pass(orderTimes.expiry + orderTimes.margin);
+  await room.tick();
+  await expect.poll(() => row.state).toBe('open');
+  expect(await venue.openOrders(symbol)).toHaveLength(1);
+});
+
+test('what is still under way for a bot of before another process had it does not concern the bot', async () => {
+  const { venue, room, bot, row, pass } = await aRoom();
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
+  vi.spyOn(venue, 'cancel').mockImplementationOnce(async () => {
+    asked.resolve();
+    return await answer.promise;
+  });
+  bot.isCancelWanted = true;
+  room.decided(botId, []);
+  await asked.promise;
+  await room.attach({ ...bot, claim: '2', store: { ...bot.store } }); // a failure of it would fail the test
+  answer.reject(new Error('The bot is another process’s.'));
+  pass(orderTimes.expiry + orderTimes.margin);
+  await expect.poll(async () => [await room.tick(), row.state][1]).toBe('cancelled');
+});
+
 test('of an order in doubt nothing is certain before the exchange has answered a question of after that', async () => {
   const { venue, room } = await aRoom();
   expect([room.isCertainOf([]), room.isCertainOf([id]), room.isCertainOf([id, 'another'])]).toEqual([true, true, false]);

@@ -82,15 +82,17 @@ export class OrderRoom {
 
   /**
    * Follows the orders of a bot from now on, in the place of an earlier one of the same id: those that have not ended on the
-   * disk, those its engine waits for, and those of which the disk knows of more than it has. Nothing is reported to the bot, and nothing planned is sent, before the account was searched for
-   * orders without a record. Fails: what the store fails with
+   * disk, those its engine waits for, and those of which the disk knows of more than it has. Where the bot was not this process's all the time, the
+   * disk alone says what they are. Nothing is reported to the bot, and nothing planned is sent, before the account was searched for orders
+   * without a record. Fails: what the store fails with
    */
   async attach(bot: RoomBot): Promise<void> {
     this.demandOpen();
     const booked = bot.booked();
     const stored = await bot.store.orders([...bot.waiting().map(({ id }) => id), ...booked.keys()]);
     this.#bots.set(bot.id, bot);
-    this.#search.want(bot);
+    // Whoever had the bot meanwhile has done things with its orders of which this process knows nothing.
+    if (this.#search.want(bot)) this.#forgetOrders(bot.id);
     // A bot that starts again in this process knows only what was written.
     if (this.#search.isDone(bot.id)) bot.onNumbersSeen(this.#highest.get(bot.id) ?? 0);
     for (const each of stored) {
@@ -197,6 +199,7 @@ export class OrderRoom {
       await this.#course.follow(order);
       if (order.isDone && this.#orders.get(order.id) === order) this.#orders.delete(order.id);
     } catch (error) {
+      if (this.#orders.get(order.id) !== order) return; // of a time when another may have had its bot
       order.dueAt = now() + this.#dependencies.times.retry;
       const bot = this.#bots.get(order.stored.botId);
       if (bot === undefined || bot.store !== order.store) this.#orders.delete(order.id);
@@ -238,6 +241,11 @@ export class OrderRoom {
   /** What was planned in the future was planned by a clock that was set back since. */
   #newOrder(stored: StoredOrder, store: OrderStore): LiveOrder {
     return new LiveOrder({ ...stored, plannedAt: Math.min(stored.plannedAt, this.#dependencies.now()) }, store);
+  }
+
+  /** What is still under way with them changes nothing here. */
+  #forgetOrders(botId: string): void {
+    for (const [id, { stored }] of this.#orders) if (stored.botId === botId) this.#orders.delete(id);
   }
 
   #takeOver(stored: StoredOrder, store: OrderStore): LiveOrder {

@@ -31,11 +31,12 @@ export class OrderSearch {
     this.#onSearched = onSearched;
   }
 
-  /** Searches for the orders of a bot, unless that was done since this process has it. */
-  want({ id, claim }: { id: string; claim: string }): void {
-    if (this.#done.get(id) === claim || this.#wanted.get(id)?.claim === claim) return;
+  /** Searches for the orders of a bot, unless that was done since this process has it. False: it was, or is to be done already. */
+  want({ id, claim }: { id: string; claim: string }): boolean {
+    if (this.#done.get(id) === claim || this.#wanted.get(id)?.claim === claim) return false;
     this.#done.delete(id);
     this.#wanted.set(id, { claim, from: this.#now() + this.#times.expiry + this.#times.margin });
+    return true;
   }
 
   /** Whether the orders of a bot were searched for. */

@@ -15,6 +15,7 @@ import {
   endLease,
   Fenced,
   fence,
+  fenceLease,
   forgetDeadRunners,
   freeDeadRunners,
   hasLiveRunner,
@@ -355,6 +356,20 @@ describe('leases', () => {
     expect(rows).toEqual([{ isRenewed: true, ends: true }]);
     await at('0', runner.id);
     expect(await renewLease(db, runner, lease, false)).toBe(false);
+  });
+
+  test('OP-85 a lease of before the server was started again is not renewed, and nothing is written under it', async () => {
+    const [id = ''] = await addBots(1);
+    const runnerId = await addRunner();
+    const [claimed] = await claimBots(db, runnerId, 100);
+    const holder = { id, epoch: claimed?.epoch ?? '', runnerId };
+    const held = async (): Promise<string[]> => [...(await db.transaction().execute((trx) => fenceLease(trx, [holder]))).keys()];
+    expect(await held()).toEqual([id]);
+    await sql`update runners set server_started_at = server_started_at - interval '1 ms' where id = ${runnerId}`.execute(db);
+    await expect(held()).rejects.toThrow(Fenced);
+    const runner = { id: runnerId, host: 'here', exchanges: ['sandbox'] };
+    expect(await renewLease(db, runner, lease, false)).toBe(false);
+    expect(await renewLease(db, { ...runner, id: randomUUID() }, lease, true)).toBe(true);
   });
 
   test('a renewal that waits for the row until the lease has run out is refused', async () => {

@@ -40,7 +40,16 @@ export interface RunnerFacts {
   mostBots?: number; // it never holds more; no limit when nothing is said
 }
 
-/** Takes or renews a runner's lease for `leaseMs`, by the database's clock. False: it had run out, all its bots may be another's. */
+/**
+ * Whether a lease was taken since the server was started. No lease outlives that: a disk that lies about what it has written, or a standby that
+ * takes over, may have lost the last commits, and whoever made them remembers what is no longer so.
+ */
+const isOfThisServer = sql<boolean>`server_started_at = pg_postmaster_start_time()`;
+
+/**
+ * Takes or renews a runner's lease for `leaseMs`, by the database's clock. False: it had run out, or the server was started again since it was
+ * taken; all its bots may be another's, or may not be what the runner knows.
+ */
 export async function renewLease(db: Database, runner: RunnerFacts, leaseMs: number, isFirst: boolean): Promise<boolean> {
   // Not `now()`, the time at which the statement began: it may have waited for the row.
   const until = sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 ms'`;
@@ -56,6 +65,7 @@ export async function renewLease(db: Database, runner: RunnerFacts, leaseMs: num
     .set({ expiresAt: until })
     .where('id', '=', runner.id)
     .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
+    .where(isOfThisServer)
     .executeTakeFirst();
   return renewed.numUpdatedRows === 1n;
 }
@@ -224,10 +234,10 @@ export interface Holder {
   runnerId: string;
 }
 
-/** A write refused because the bot is another runner's now. */
+/** A write refused because the bot is another runner's now, or may be. */
 export class Fenced extends Error {
   constructor(botId: string) {
-    super(`Bot ${botId} is run by another runner now`);
+    super(`Bot ${botId} is not this runner's any more`);
     this.name = 'Fenced';
   }
 }
@@ -270,7 +280,7 @@ async function lockHeldBots(trx: Database, bots: readonly Holder[]): Promise<Map
     from unnest(${bots.map(({ id }) => id)}::uuid[], ${bots.map(({ epoch }) => epoch)}::bigint[], ${bots.map(({ runnerId }) => runnerId)}::uuid[])
         as h(id, epoch, runner_id)
       join bots b on b.id = h.id and b.epoch = h.epoch
-      join runners r on r.id = b.runner_id and r.id = h.runner_id and r.expires_at > clock_timestamp()
+      join runners r on r.id = b.runner_id and r.id = h.runner_id and r.expires_at > clock_timestamp() and ${isOfThisServer}
     for no key update of b ${wait}`.execute(trx);
   const found = new Map(rows.map(({ id, ...row }) => [id, row]));
   for (const { id } of bots) if (bots.length === 1 && !found.has(id)) throw new Fenced(id);

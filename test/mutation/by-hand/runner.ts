@@ -900,4 +900,20 @@ export const runner: readonly Mutant[] = [
     replace: 'this.#rest(',
     ...storage('src/runner/bots/failures'),
   },
+  {
+    name: 'bot-that-comes-back-goes-by-what-is-remembered',
+    harm: 'A runner that gets a bot back follows its orders from what it remembers, and begins while the database says something else.',
+    file: 'src/runner/orders/order-room.ts',
+    find: 'if (this.#search.want(bot)) this.#forgetOrders(bot.id);',
+    replace: 'this.#search.want(bot);',
+    ...storage('src/runner/orders/order-room'),
+  },
+  {
+    name: 'failure-of-before-ends-a-bot-that-came-back',
+    harm: 'What a runner still had under way when it lost a bot ends the bot that it has again.',
+    file: 'src/runner/orders/order-room.ts',
+    find: '      if (this.#orders.get(order.id) !== order) return; // of a time when another may have had its bot\n',
+    replace: '',
+    ...storage('src/runner/orders/order-room'),
+  },
 ];

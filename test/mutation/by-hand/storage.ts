@@ -1162,4 +1162,20 @@ export const storage: readonly Mutant[] = [
     replace: '57...|53...',
     ...watched('src/storage/database-gone'),
   },
+  {
+    name: 'lease-renewed-after-the-server-was-started-again',
+    harm: 'A runner goes on with what it remembers although the database has lost its last commits: nothing is searched for, and orders are made twice.',
+    file: 'src/storage/bots/runners.ts',
+    find: '    .where(isOfThisServer)\n',
+    replace: '',
+    ...watched('src/storage/bots/runners'),
+  },
+  {
+    name: 'written-under-a-lease-of-another-start-of-the-server',
+    harm: 'Until the next heartbeat a runner sends what the database has forgotten that it has sent.',
+    file: 'src/storage/bots/runners.ts',
+    find: ' and ${isOfThisServer}\n',
+    replace: '\n',
+    ...watched('src/storage/bots/runners'),
+  },
 ];
