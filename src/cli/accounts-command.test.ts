@@ -5,6 +5,7 @@ import { endDifference, noteDifference } from '#storage/differences/differences.
 import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
 import { noteOrderSearch } from '#storage/differences/unrecorded-orders.ts';
 import { writeFact } from '#storage/installation/facts.ts';
+import { readServerStart } from '#storage/server-start.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
@@ -13,6 +14,7 @@ import { addTestBot } from '../../test/support/test-bot.ts';
 import { accountsCommand } from './accounts-command.ts';
 
 const { db, url } = await freshDatabase();
+const begunAt = await readServerStart(db);
 
 async function run(): Promise<{ code: number; lines: string[] }> {
   const lines: string[] = [];
@@ -74,9 +76,9 @@ test('after a restore the keys are named that no live bot trades with, until one
   expect(await named()).toEqual([
     expect.stringMatching(/^Not compared: sandbox, key \.\.\.b2c3 of noor@example\.com\. No bot is live with it/u),
   ]);
-  await noteOrderSearch(db, { apiKeyId, marketType: 'spot' }, Date.now() - 7_200_000);
+  await noteOrderSearch(db, { apiKeyId, marketType: 'spot' }, { time: Date.now() - 7_200_000, begunAt });
   expect(await named()).toHaveLength(1);
-  await noteOrderSearch(db, { apiKeyId, marketType: 'spot' }, Date.now());
+  await noteOrderSearch(db, { apiKeyId, marketType: 'spot' }, { time: Date.now(), begunAt });
   expect(await named()).toEqual([]);
   await restored(0);
   await sql`update bots set mode = 'live', status = 'stopped', archived_at = now() where id = ${id}`.execute(db);

@@ -69,7 +69,7 @@ import * as candlesAskedForAgain from './migrations/0078-candles-asked-for-again
 import * as furtherReasons from './migrations/0079-further-reasons.ts';
 import * as positionMargins from './migrations/0080-position-margins.ts';
 import * as marginModes from './migrations/0081-margin-modes.ts';
-import * as leaseOfServerStart from './migrations/0082-lease-of-server-start.ts';
+import * as serverStarts from './migrations/0082-server-starts.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -140,7 +140,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0079-further-reasons': furtherReasons,
   '0080-position-margins': positionMargins,
   '0081-margin-modes': marginModes,
-  '0082-lease-of-server-start': leaseOfServerStart,
+  '0082-server-starts': serverStarts,
 };
 
 /**

@@ -11,6 +11,7 @@ import {
   searchedBots,
   standingUnrecorded,
 } from '#storage/differences/unrecorded-orders.ts';
+import { readServerStart } from '#storage/server-start.ts';
 import type { AccountRecords, UnrecordedOrder } from './unrecorded-orders.ts';
 
 /** What PostgreSQL knows of the orders of an account. */
@@ -21,7 +22,8 @@ export function databaseRecords(db: Database, account: KeyAccount): AccountRecor
     fillBefore: (symbol, time) => newestAccountFill(db, account, symbol, time),
     standing: () => standingUnrecorded(db, account),
     note: (orders) => noteUnrecorded(db, account, orders.map(foundOrder)),
-    passed: (time, isWhole) => noteOrderSearch(db, account, time, isWhole),
+    start: () => readServerStart(db),
+    passed: (search) => noteOrderSearch(db, account, search),
     async marginDiffers({ botId, symbol, wanted, actual, refusal }) {
       await raiseAlarm(db, {
         kind: 'margin-differs',

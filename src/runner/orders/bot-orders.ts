@@ -86,11 +86,13 @@ export class BotOrders {
     this.#room = await this.#accounts.room(this.#account);
     if (this.#isEnded) return;
     await this.#room.attach(this.#bot);
+    if (this.#isEnded) this.#room.detach(this.#bot);
     while (!this.#isEnded && !this.#room.isSettled(this.#owner.id)) {
       this.#room.demandOpen();
       this.#failWhenHopeless(this.#room);
       await sleep(settledCheckMs);
     }
+    if (this.#isEnded) return;
     await this.#reports.settled();
     await this.#accounts.checkNow(this.#account);
   }

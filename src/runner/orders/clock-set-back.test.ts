@@ -95,6 +95,7 @@ async function rig(given: Partial<StoredOrder>) {
       fillBefore: async () => null,
       standing: async () => [],
       note: async () => undefined,
+      start: async () => '',
       passed: async () => undefined,
       marginDiffers: async () => undefined,
     },

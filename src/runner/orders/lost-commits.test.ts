@@ -40,16 +40,33 @@ async function forgetCommits(): Promise<void> {
   await expect.poll(isOff).toBe(true);
   const writer = partsOf(server.pid).find((pid) => commandOf(pid).includes('walwriter'));
   if (writer === undefined) throw new Error('The server has no process that writes its log');
-  process.kill(writer, 'SIGSTOP');
+  signal(writer, 'SIGSTOP');
+  onTestFinished(() => signal(writer, 'SIGCONT'));
+}
+
+/** One that has ended by itself meanwhile is left alone. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 const partsOf = (pid: number): number[] => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+/** Empty of one that has ended meanwhile. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 /** The machine of the database loses its power, and has it again. */
 async function losePower(): Promise<void> {
   const parts = partsOf(server.pid);
-  for (const pid of [server.pid, ...parts]) process.kill(pid, 'SIGKILL');
+  for (const pid of [server.pid, ...parts]) signal(pid, 'SIGKILL');
   await expect.poll(() => [server.pid, ...parts].filter((pid) => readdirSync('/proc').includes(String(pid)))).toEqual([]);
   rmSync(join(dataFolder, 'postgresql.auto.conf')); // the settings of before
   server = await startEmbeddedServer(home);

@@ -177,6 +177,27 @@ test('a bot does not wait for an account that is closed before its orders were s
   orders.end();
 });
 
+test('a bot that is ended while it is attached is not followed, and its account is not compared for it', async () => {
+  const { accounts, account, bot } = await rig();
+  const room = await accounts.room(account);
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Awaited<ReturnType<OrderStore['orders']>>>()];
+  const store: OrderStore = {
+    ...bot.store,
+    orders: async () => {
+      asked.resolve();
+      return await answer.promise;
+    },
+  };
+  const checked = vi.spyOn(accounts, 'checkNow');
+  const orders = newOrders(accounts, account, { ...bot, store }, []);
+  const begins = orders.open();
+  await asked.promise;
+  orders.end();
+  answer.resolve([]);
+  await begins;
+  expect([room.hasBots, checked.mock.calls.length]).toEqual([false, 0]);
+});
+
 /** The orders of a bot whose failures are gathered. */
 function newOrders(accounts: OrderAccounts, account: AccountName, bot: RoomBot, errors: unknown[]): BotOrders {
   return new BotOrders(accounts, account, {

@@ -89,16 +89,18 @@ export class OrderRoom {
   async attach(bot: RoomBot): Promise<void> {
     this.demandOpen();
     const booked = bot.booked();
-    const stored = await bot.store.orders([...bot.waiting().map(({ id }) => id), ...booked.keys()]);
+    const followed = [...this.#orders.values()].filter(({ stored }) => stored.botId === bot.id).map(({ id }) => id);
+    const stored = await bot.store.orders([...bot.waiting().map(({ id }) => id), ...booked.keys(), ...followed]);
     this.#bots.set(bot.id, bot);
     // Whoever had the bot meanwhile has done things with its orders of which this process knows nothing.
-    if (this.#search.want(bot)) this.#forgetOrders(bot.id);
+    const forgotten = this.#search.want(bot) ? this.#forgetOrders(bot.id) : new Map<string, LiveOrder>();
     // A bot that starts again in this process knows only what was written.
     if (this.#search.isDone(bot.id)) bot.onNumbersSeen(this.#highest.get(bot.id) ?? 0);
     for (const each of stored) {
-      if (booked.has(each.clientOrderId) && isFinal(each.state) && !hasUnbooked(each, booked)) continue;
+      const before = forgotten.get(each.clientOrderId);
+      if (before === undefined && booked.has(each.clientOrderId) && isFinal(each.state) && !hasUnbooked(each, booked)) continue;
       const known = this.#orders.get(each.clientOrderId);
-      if (known === undefined) this.#orders.set(each.clientOrderId, this.#takeOver(each, bot.store));
+      if (known === undefined) this.#orders.set(each.clientOrderId, this.#takeOver(each, bot.store, before));
       else {
         Object.assign(known, { store: bot.store, reported: '', failure: null });
         known.doubt(this.#dependencies.now()); // the process may have stood still
@@ -243,13 +245,18 @@ export class OrderRoom {
     return new LiveOrder({ ...stored, plannedAt: Math.min(stored.plannedAt, this.#dependencies.now()) }, store);
   }
 
-  /** What is still under way with them changes nothing here. */
-  #forgetOrders(botId: string): void {
-    for (const [id, { stored }] of this.#orders) if (stored.botId === botId) this.#orders.delete(id);
+  /** What is under way with them is not waited for: nothing can be written for it. Gives those that were followed, by id. */
+  #forgetOrders(botId: string): Map<string, LiveOrder> {
+    const forgotten = new Map([...this.#orders].filter(([, { stored }]) => stored.botId === botId));
+    for (const id of forgotten.keys()) this.#orders.delete(id);
+    return forgotten;
   }
 
-  #takeOver(stored: StoredOrder, store: OrderStore): LiveOrder {
+  /** Follows an order from what is on the disk, and from what the exchange has said of it `before` and was perhaps not written. */
+  #takeOver(stored: StoredOrder, store: OrderStore, before?: LiveOrder): LiveOrder {
     const order = this.#newOrder(stored, store);
+    for (const [id, fill] of before?.fills ?? []) order.fills.set(id, fill);
+    order.received.push(...(before?.received ?? []));
     const { now, times } = this.#dependencies;
     order.doubt(now());
     // Its newest attempt may be missing on a disk that has lost its last commits.

@@ -85,6 +85,7 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}) {
     fillBefore: async () => null,
     standing: async () => [],
     note: async (orders) => void noted.push(...orders),
+    start: async () => '',
     passed: async () => undefined,
     marginDiffers: async () => undefined,
   };

@@ -40,8 +40,13 @@ export interface AccountRecords {
   standing(): Promise<StandingOrder[]>;
   /** Notes orders without a record, or what is new of them: what they have bought or sold is a difference until a person decides. */
   note(orders: readonly UnrecordedOrder[]): Promise<void>;
-  /** All that the bots have at the exchange was on record, or is noted, at this time in ms; where not `isWhole`, if it was before. */
-  passed(time: number, isWhole: boolean): Promise<void>;
+  /** Another text after each start of the store, which may have lost what was written last. */
+  start(): Promise<string>;
+  /**
+   * All that the bots have at the exchange was on record, or is noted, at this time in ms; where not `isWhole`, if it was before. Nothing is said by
+   * a search that has begun at another start of the store.
+   */
+  passed(search: { time: number; isWhole: boolean; begunAt: string }): Promise<void>;
   /** An entry was not sent, because its symbol has another leverage or margin mode. */
   marginDiffers(difference: MarginDifference): Promise<void>;
 }
@@ -79,6 +84,7 @@ export class UnrecordedOrders {
    */
   async search(isWhole: boolean, reported: readonly VenueOrder[] = []): Promise<SearchResult> {
     const startedAt = this.#now();
+    const begunAt = await this.#records.start();
     const bots = await this.#records.bots();
     const standing = await this.#records.standing();
     if (bots.length === 0) return { seen: [], highest: new Map(), isOver: true };
@@ -105,7 +111,7 @@ export class UnrecordedOrders {
       if (after === null || after.state === 'open') isOver = false;
       else await this.#records.note(await this.#withFills([after], ownerOf));
     }
-    if (isOver) await this.#records.passed(startedAt, isWhole);
+    if (isOver) await this.#records.passed({ time: startedAt, isWhole, begunAt });
     const highest = new Map(bots.map(({ id, noted }) => [id, highestNumber(id, [...noted, ...newest.keys()])]));
     return { seen: listed, highest, isOver };
   }

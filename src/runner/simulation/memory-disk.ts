@@ -277,7 +277,11 @@ export class MemoryConnection implements OrderStore, AccountRecords {
     });
   }
 
-  async passed(time: number): Promise<void> {
+  async start(): Promise<string> {
+    return ''; // no process outlives it
+  }
+
+  async passed({ time }: { time: number }): Promise<void> {
     await this.#commit(() => {
       this.#disk.commit();
       this.#disk.passedAt = Math.max(this.#disk.passedAt, time);

@@ -6,6 +6,7 @@ import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts'
 import { isOpenAtExchange } from '#storage/trades/open-at-exchange.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { noteOrderSearch, noteUnrecorded, standingUnrecorded } from '#storage/differences/unrecorded-orders.ts';
+import { readServerStart } from '#storage/server-start.ts';
 import { readTradingState } from '#storage/trading/trading-states.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -17,6 +18,7 @@ const server = await startTestServer();
 const { db } = server.dependencies;
 let owner: Awaited<ReturnType<typeof server.signedIn>>;
 let made = 0;
+const begunAt = await readServerStart(db);
 const symbol = 'BTC/USDT';
 
 interface Given {
@@ -211,11 +213,11 @@ test('a sale of what an entry has bought is not forgotten while the fills of the
   const entry = anOrderRow({ ...trade, botId, entryPrice: null }, { requested: 2, status: 'filled', filled: 2 });
   await writeTrades(db, [{ trade: { ...trade, amount: 0, entryPrice: null }, orders: [entry], fills: [] }]);
   await note([{ amount: 2, side: 'sell' }]);
-  await noteOrderSearch(db, account, Date.now());
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await find()).toBeUndefined();
   await writeTrades(db, [{ trade: { ...trade, amount: 2 }, orders: [entry], fills: [aFillRow(entry, { amount: 2 })] }]);
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 2, unrecorded: -2 }]);
-  await noteOrderSearch(db, account, Date.now());
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await find()).toMatchObject({ expected: 2, actual: 0 });
 });
 
@@ -224,12 +226,12 @@ test('a sale that waited for an entry which was never filled is nothing to decid
   const entry = anOrderRow({ ...trade, botId, entryPrice: null }, { requested: 2, status: 'open' });
   await writeTrades(db, [{ trade: { ...trade, amount: 0, entryPrice: null }, orders: [entry], fills: [] }]);
   await note([{ amount: 2, side: 'sell' }]);
-  await noteOrderSearch(db, account, Date.now());
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ unrecorded: -2 }]);
   const ended = { status: 'cancelled', closedAt: new Date(0) } as const;
   await sql`update orders set status = 'cancelled', closed_at = now() where client_order_id = ${entry.clientOrderId}`.execute(db);
   await writeTrades(db, [{ trade: { ...trade, ...ended, amount: 0, entryPrice: null }, orders: [], fills: [] }]);
-  await noteOrderSearch(db, account, Date.now());
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 0, unrecorded: 0 }]);
   expect(await find()).toBeUndefined();
 });
@@ -237,7 +239,7 @@ test('a sale that waited for an entry which was never filled is nothing to decid
 test('a search leaves what a difference shows as the comparison has found it', async () => {
   const { account, difference, find } = await found([{ amount: 4 }]);
   await sql`update differences set actual = 5 where id = ${difference?.id}`.execute(db);
-  await noteOrderSearch(db, account, Date.now());
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await find()).toMatchObject({ expected: 0, actual: 5 });
 });
 
@@ -306,18 +308,21 @@ test.each(['adopt', 'close'] as const)('what nobody could %s within a day is to 
   };
   await decide();
   await passed(botId, '1 day');
-  await noteOrderSearch(db, account, Date.now());
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect([await wishes(), await find()]).toEqual([[], undefined]); // the bot may be about to do it
   expect(await readTradingState(db, botId)).toBe('reducing'); // and enters nothing beside it
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ isMoving: true }]);
   await passed(botId, '10 minutes');
-  await Promise.all([noteOrderSearch(db, account, Date.now()), noteOrderSearch(db, account, Date.now())]);
+  await Promise.all([
+    noteOrderSearch(db, account, { time: Date.now(), begunAt }),
+    noteOrderSearch(db, account, { time: Date.now(), begunAt }),
+  ]);
   expect(await find()).toMatchObject({ expected: 0, actual: 2 });
   expect((await find())?.id).not.toBe(second?.id);
   expect(difference?.id).not.toBe(second?.id);
   await decide();
   expect(await wishes()).toMatchObject([{ holding: { amount: 2, price: 100 } }]);
-  await noteOrderSearch(db, account, Date.now());
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await find()).toBeUndefined();
 });
 
@@ -327,7 +332,7 @@ test('what is given back counts at once, also where another difference of the sy
   await note([{ amount: 2 }]);
   expect(await find()).toMatchObject({ actual: 2 });
   await sql`update adopted_holdings set asked_at = asked_at - interval '1 day 10 minutes' where bot_id = ${botId}`.execute(db);
-  await noteOrderSearch(db, account, Date.now());
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await find()).toMatchObject({ actual: 3 });
 });
 
@@ -338,7 +343,7 @@ test('an order that was filled after it was found open is given back, too', asyn
   const { id = '', expected = 0, actual = 0 } = (await find()) ?? {};
   await owner.resolveDifference({ params: { id }, body: { how: 'adopt', expected, actual } });
   await passed(botId, '1 day 10 minutes');
-  await noteOrderSearch(db, account, Date.now());
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await find()).toMatchObject({ actual: 2 });
 });
 
@@ -350,7 +355,7 @@ test.each([
   await resolve('close');
   expect(await wishes()).toHaveLength(1);
   await note([{ amount, side: 'sell', number: 1 }]);
-  await noteOrderSearch(db, account, Date.now());
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await wishes()).toEqual([]);
   if (left === undefined) expect(await find()).toBeUndefined();
   else expect(await find()).toMatchObject(left);
@@ -369,7 +374,7 @@ test('what was adopted is not to be decided about again, although that was not n
   const held = { ...trade, amount: 2 };
   const order = anOrderRow(held, { filled: 2, status: 'filled' });
   await writeTrades(db, [{ trade: held, orders: [order], fills: [aFillRow(order, { exchangeFillId: rows[0]?.id ?? '', amount: 2 })] }]);
-  await noteOrderSearch(db, account, Date.now());
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await find()).toBeUndefined();
   expect(await wishes()).toMatchObject([{ tradeId: trade.id }]); // the trade is still to be closed
 });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { serverStart } from '../server-start.ts';
 import { isRunnersBusiness } from './archive.ts';
 import type { LiveTrading } from '../trades/trade-mode.ts';
 import { isLiveAllowed } from '../trades/trade-mode.ts';
@@ -40,11 +41,8 @@ export interface RunnerFacts {
   mostBots?: number; // it never holds more; no limit when nothing is said
 }
 
-/**
- * Whether a lease was taken since the server was started. No lease outlives that: a disk that lies about what it has written, or a standby that
- * takes over, may have lost the last commits, and whoever made them remembers what is no longer so.
- */
-const isOfThisServer = sql<boolean>`server_started_at = pg_postmaster_start_time()`;
+/** Whether a lease was taken since the server was started: none outlives that. */
+const isOfThisServer = sql<boolean>`server_started_at = ${serverStart}`;
 
 /**
  * Takes or renews a runner's lease for `leaseMs`, by the database's clock. False: it had run out, or the server was started again since it was

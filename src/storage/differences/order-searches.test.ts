@@ -5,9 +5,11 @@ import { goLive } from '../../../test/support/go-live.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { giveKey, setBotMode } from '../bots/bots.ts';
 import { writeFact } from '../installation/facts.ts';
+import { readServerStart } from '../server-start.ts';
 import { noteOrderSearch, searchedBots } from './unrecorded-orders.ts';
 
 const { db } = await freshDatabase();
+const begunAt = await readServerStart(db);
 
 /** A live bot, whose account was searched a minute ago, and one on paper with the same owner. */
 async function two(name: string) {
@@ -18,7 +20,7 @@ async function two(name: string) {
     db,
   );
   const searchedAt = Date.now() - 60_000;
-  await noteOrderSearch(db, { apiKeyId, marketType: 'spot' }, searchedAt);
+  await noteOrderSearch(db, { apiKeyId, marketType: 'spot' }, { time: searchedAt, begunAt });
   const search = async (id: string) => (await searchedBots(db, { apiKeyId, marketType: 'spot' })).find((bot) => bot.id === id);
   return { live, paper, apiKeyId, searchedAt, search };
 }
@@ -58,15 +60,31 @@ test('a search that began before a restored bot went live, and one of the open o
   await sql`update bots set api_key_id = ${apiKeyId} where id = ${paper}`.execute(db);
   const begun = Date.now() - 1_000;
   expect(await setBotMode(db, paper, 'live')).toBe(true);
-  await noteOrderSearch(db, account, begun); // whole, of the other bot
-  await noteOrderSearch(db, account, Date.now() + 1_000, false);
+  await noteOrderSearch(db, account, { time: begun, begunAt }); // whole, of the other bot
+  await noteOrderSearch(db, account, { time: Date.now() + 1_000, isWhole: false, begunAt });
   expect((await search(paper))?.isRestored).toBe(true);
   expect((await search(live))?.isRestored).toBe(true);
   const time = Date.now() + 2_000;
-  await noteOrderSearch(db, account, time);
+  await noteOrderSearch(db, account, { time, begunAt });
   expect(await search(paper)).toMatchObject({ since: time, isRestored: false });
-  await noteOrderSearch(db, account, time + 1_000, false); // from then on it says as much
+  await noteOrderSearch(db, account, { time: time + 1_000, isWhole: false, begunAt }); // from then on it says as much
   expect(await search(paper)).toMatchObject({ since: time + 1_000 });
+});
+
+test('OP-85 after the database server was started again only a whole search counts, and one that began before does not', async () => {
+  const { live, apiKeyId, searchedAt, search } = await two('lost');
+  const account = { apiKeyId, marketType: 'spot' };
+  const since = async (): Promise<number | undefined> => (await search(live))?.since;
+  await noteOrderSearch(db, account, { time: searchedAt + 1_000, isWhole: false, begunAt });
+  expect(await since()).toBe(searchedAt + 1_000);
+  await sql`update order_searches set server_started_at = server_started_at - interval '1 ms' where api_key_id = ${apiKeyId}`.execute(db);
+  await noteOrderSearch(db, account, { time: searchedAt + 2_000, isWhole: false, begunAt }); // what has ended meanwhile it has not seen
+  await noteOrderSearch(db, account, { time: searchedAt + 3_000, begunAt: 'another' });
+  expect(await since()).toBe(searchedAt + 1_000);
+  await noteOrderSearch(db, account, { time: searchedAt + 4_000, begunAt });
+  expect(await since()).toBe(searchedAt + 4_000);
+  await noteOrderSearch(db, account, { time: searchedAt + 5_000, isWhole: false, begunAt });
+  expect(await since()).toBe(searchedAt + 5_000);
 });
 
 test('one that was made after the restore has lost nothing, nor has one that goes back to paper', async () => {

@@ -4,6 +4,7 @@ import { writeAudit } from '../audit/audit-log.ts';
 import type { Database } from '../database.ts';
 import { differingBot, expectedHoldings, noteDifference, waitsForFills } from './differences.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { serverStart, serverStartText } from '../server-start.ts';
 import { lockAccount } from './lock-account.ts';
 import { newestStep } from './found-differences.ts';
 import { restoredAt } from './missing-amounts.ts';
@@ -186,19 +187,25 @@ async function hasWaitingEntry(trx: Database, botId: string, symbol: string): Pr
 
 /**
  * Notes that all orders of an account's bots were on record, or noted, at a time in ms. A search of the open orders alone, one that is not whole, says so
- * only after a whole one, and none says it of a restored bot that has begun to trade with the account since it began. What was sold without a record and waited for an
+ * only after a whole one since the database server was started; none says it of a restored bot that has begun to trade with the account since it began, nor when the
+ * database server was started again since it began (`begunAt`, see `readServerStart`): what it found on record may be lost. What was sold without a record and waited for an
  * entry is decided on now, if the entry has ended; what a person wanted a bot to adopt, and it could not, is a difference again. A key that is gone meanwhile is not a failure.
  */
-export async function noteOrderSearch(db: Database, account: KeyAccount, time: number, isWhole = true): Promise<void> {
+export async function noteOrderSearch(
+  db: Database,
+  account: KeyAccount,
+  { time, isWhole = true, begunAt }: { time: number; isWhole?: boolean; begunAt: string },
+): Promise<void> {
   const { apiKeyId, marketType } = account;
   await sql`
-    insert into order_searches select k.id, ${marketType}, ${new Date(time)} from api_keys k where k.id = ${apiKeyId}
-      and (${isWhole} or exists (select from order_searches s where s.api_key_id = k.id and s.market_type = ${marketType}))
+    insert into order_searches (api_key_id, market_type, searched_at)
+    select k.id, ${marketType}, ${new Date(time)} from api_keys k where k.id = ${apiKeyId} and ${serverStartText} = ${begunAt}
+      and (${isWhole} or exists (
+        select from order_searches s where s.api_key_id = k.id and s.market_type = ${marketType} and s.server_started_at = ${serverStart}))
       and not exists (select from bots b where b.api_key_id = k.id and b.market_type = ${marketType} and b.mode = 'live'
         and b.created_at < ${restoredAt} and b.updated_at > ${new Date(time)})
-    on conflict (api_key_id, market_type) do update set searched_at = greatest(order_searches.searched_at, excluded.searched_at)`.execute(
-    db,
-  );
+    on conflict (api_key_id, market_type) do update set searched_at = greatest(order_searches.searched_at, excluded.searched_at),
+      server_started_at = excluded.server_started_at`.execute(db);
   for (const { id, botId, symbol } of await lapsedAdoptions(db, account))
     await inTransaction(db, async (trx) => {
       await lockAccount(trx, botId);

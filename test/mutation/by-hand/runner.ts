@@ -916,4 +916,28 @@ export const runner: readonly Mutant[] = [
     replace: '',
     ...storage('src/runner/orders/order-room'),
   },
+  {
+    name: 'late-fill-of-before-not-kept',
+    harm: 'A late fill that could not be written, because the database was away, is lost to its trade.',
+    file: 'src/runner/orders/order-room.ts',
+    find: '    for (const [id, fill] of before?.fills ?? []) order.fills.set(id, fill);\n',
+    replace: '',
+    ...storage('src/runner/orders/order-room'),
+  },
+  {
+    name: 'bot-that-was-ended-stays-in-its-room',
+    harm: 'An account is never closed, and asks the database for a bot that is another runner’s twice a second.',
+    file: 'src/runner/orders/bot-orders.ts',
+    find: '    if (this.#isEnded) this.#room.detach(this.#bot);\n',
+    replace: '',
+    ...storage('src/runner/orders/order-accounts'),
+  },
+  {
+    name: 'account-compared-for-a-bot-that-was-ended',
+    harm: 'A bot begins seconds late after a restart of the database, and what was filled meanwhile is noted as a difference.',
+    file: 'src/runner/orders/bot-orders.ts',
+    find: '    if (this.#isEnded) return;\n    await this.#reports.settled();',
+    replace: '    await this.#reports.settled();',
+    ...storage('src/runner/orders/order-accounts'),
+  },
 ];

@@ -1178,4 +1178,20 @@ export const storage: readonly Mutant[] = [
     replace: '\n',
     ...watched('src/storage/bots/runners'),
   },
+  {
+    name: 'search-of-open-orders-counts-after-the-server-was-started-again',
+    harm: 'What was bought in commits that the database has lost is never searched for: it is bought again under the same number.',
+    file: 'src/storage/differences/unrecorded-orders.ts',
+    find: ' and s.server_started_at = ${serverStart}',
+    replace: '',
+    ...watched('src/storage/differences/order-searches'),
+  },
+  {
+    name: 'search-counts-that-began-before-the-server-was-started-again',
+    harm: 'An order that was on record when a search looked, and is lost since, is never searched for.',
+    file: 'src/storage/differences/unrecorded-orders.ts',
+    find: ' and ${serverStartText} = ${begunAt}',
+    replace: '',
+    ...watched('src/storage/differences/order-searches'),
+  },
 ];

@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/**
+ * When the database server was started, as a time in SQL. Whoever remembers something of before the newest start may remember what is no longer
+ * so: a disk that lies about what it has written, or a standby that takes over, loses the last commits.
+ */
+export const serverStart = sql<Date>`pg_postmaster_start_time()`;
+
+/** The same as a text that is another one after each start. */
+export const serverStartText = sql<string>`extract(epoch from pg_postmaster_start_time())::text`;
+
+/** Reads `serverStartText`. */
+export async function readServerStart(db: Database): Promise<string> {
+  const { rows } = await sql<{ start: string }>`select ${serverStartText} as start`.execute(db);
+  return rows[0]?.start ?? '';
+}
