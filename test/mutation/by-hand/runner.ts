@@ -31,8 +31,8 @@ export const runner: readonly Mutant[] = [
     name: 'unbooked-fills-never-asked-for',
     harm: 'A fill that came after the end of its order is lost to the trade for good when the runner dies before the step: the books say that more is held than is.',
     file: 'src/runner/orders/order-room.ts',
-    find: '[...bot.waiting().map(({ id }) => id), ...booked.keys()]',
-    replace: 'bot.waiting().map(({ id }) => id)',
+    find: '[...bot.waiting().map(({ id }) => id), ...booked.keys(), ...followed]',
+    replace: '[...bot.waiting().map(({ id }) => id), ...followed]',
     ...storage('src/runner/orders/unbooked-fills'),
   },
   {
