@@ -840,8 +840,8 @@ export const runner: readonly Mutant[] = [
     name: 'search-passed-at-its-end',
     harm: 'An order without a record that was made while a long search ran (it may wait for minutes) and has ended counts as searched for: what it bought belongs to nobody, without a stop.',
     file: 'src/runner/orders/unrecorded-orders.ts',
-    find: 'await this.#records.passed(startedAt, isWhole)',
-    replace: 'await this.#records.passed(this.#now(), isWhole)',
+    find: 'await this.#records.passed({ time: startedAt, isWhole, begunAt })',
+    replace: 'await this.#records.passed({ time: this.#now(), isWhole, begunAt })',
     ...storage('src/runner/orders/unrecorded-orders', 'while a search ran for minutes'),
   },
   {
@@ -904,8 +904,8 @@ export const runner: readonly Mutant[] = [
     name: 'bot-that-comes-back-goes-by-what-is-remembered',
     harm: 'A runner that gets a bot back follows its orders from what it remembers, and begins while the database says something else.',
     file: 'src/runner/orders/order-room.ts',
-    find: 'if (this.#search.want(bot)) this.#forgetOrders(bot.id);',
-    replace: 'this.#search.want(bot);',
+    find: 'this.#search.want(bot) ? this.#forgetOrders(bot.id) : new Map<string, LiveOrder>();',
+    replace: '(this.#search.want(bot), new Map<string, LiveOrder>());',
     ...storage('src/runner/orders/order-room'),
   },
   {
