@@ -166,19 +166,13 @@ test('OP-85 a late fill that could not be written before its bot was lost counts
   room.decided(botId, []);
   await expect.poll(() => row.state).toBe('cancelled');
   await room.tick();
-  const change = bot.store.change;
-  const failed = Promise.withResolvers<void>();
-  bot.store.change = async () => {
-    failed.resolve();
-    throw new Error('The database is away.');
-  };
+  const away = { ...bot.store, change: async () => await Promise.reject(new Error('The database is away.')) };
   const errors = vi.fn<(error: unknown) => void>();
-  await room.attach({ ...bot, onFailure: errors });
+  await room.attach({ ...bot, store: away, onFailure: errors });
   venue.say({ kind: 'order', order: { ...(await venue.order(symbol, id))!, filled: 0.5 }, fill: aFill(0.5, 90) });
-  await failed.promise;
   await expect.poll(() => errors.mock.calls.length).toBeGreaterThan(0);
   const booked = { waiting: () => [], booked: () => new Map([[id, 0]]) };
-  await room.attach({ ...bot, ...booked, claim: '2', store: { ...bot.store, change } });
+  await room.attach({ ...bot, ...booked, claim: '2' });
   pass(orderTimes.expiry + orderTimes.margin);
   await room.tick();
   await expect.poll(() => reports.at(-1)).toMatchObject({ state: 'cancelled', fills: [{ id: 'late 0.5' }] });

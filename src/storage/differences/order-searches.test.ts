@@ -87,6 +87,20 @@ test('OP-85 after the database server was started again only a whole search coun
   expect(await since()).toBe(searchedAt + 5_000);
 });
 
+test('OP-85 a whole search that a change of a restored bot has made worthless is followed by those of the open orders, also after a start of the server', async () => {
+  const { live, apiKeyId, searchedAt, search } = await two('edited');
+  const account = { apiKeyId, marketType: 'spot' };
+  await restored('1 hour');
+  await sql`update order_searches set server_started_at = server_started_at - interval '1 ms' where api_key_id = ${apiKeyId}`.execute(db);
+  const begun = Date.now() - 1_000;
+  await sql`update bots set updated_at = now() where id = ${live}`.execute(db); // while it is under way
+  await noteOrderSearch(db, account, { time: begun, begunAt });
+  expect(await search(live)).toMatchObject({ since: searchedAt });
+  const time = Date.now() + 1_000;
+  await noteOrderSearch(db, account, { time, isWhole: false, begunAt });
+  expect(await search(live)).toMatchObject({ since: time });
+});
+
 test('one that was made after the restore has lost nothing, nor has one that goes back to paper', async () => {
   const { live, paper, apiKeyId, searchedAt, search } = await two('new');
   await restored('10 days');

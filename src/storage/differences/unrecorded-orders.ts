@@ -197,6 +197,11 @@ export async function noteOrderSearch(
   { time, isWhole = true, begunAt }: { time: number; isWhole?: boolean; begunAt: string },
 ): Promise<void> {
   const { apiKeyId, marketType } = account;
+  // Also where what it says of its time does not count: those of the open orders that follow it continue from what was known before.
+  if (isWhole)
+    await sql`
+      update order_searches set server_started_at = ${serverStart}
+      where api_key_id = ${apiKeyId} and market_type = ${marketType} and ${serverStartText} = ${begunAt}`.execute(db);
   await sql`
     insert into order_searches (api_key_id, market_type, searched_at)
     select k.id, ${marketType}, ${new Date(time)} from api_keys k where k.id = ${apiKeyId} and ${serverStartText} = ${begunAt}
