@@ -1190,8 +1190,16 @@ export const storage: readonly Mutant[] = [
     name: 'search-counts-that-began-before-the-server-was-started-again',
     harm: 'An order that was on record when a search looked, and is lost since, is never searched for.',
     file: 'src/storage/differences/unrecorded-orders.ts',
-    find: ' and ${serverStartText} = ${begunAt}',
-    replace: '',
+    find: 'k.id = ${apiKeyId} and ${serverStartText} = ${begunAt}',
+    replace: 'k.id = ${apiKeyId}',
+    ...watched('src/storage/differences/order-searches'),
+  },
+  {
+    name: 'worthless-whole-search-stops-those-of-the-open-orders',
+    harm: 'After a start of the database server an account whose restored bot was changed is never noted as searched again: each search is longer than the one before.',
+    file: 'src/storage/differences/unrecorded-orders.ts',
+    find: 'update order_searches set server_started_at = ${serverStart}\n',
+    replace: 'update order_searches set server_started_at = server_started_at\n',
     ...watched('src/storage/differences/order-searches'),
   },
 ];
