@@ -255,11 +255,19 @@ describe('asking', () => {
 
   test('the newest question of a person wins; that of another person is not touched', async () => {
     const body = (stake: number) => ({ body: { ...settings(), stake_amount: stake } });
-    const asked = Promise.withResolvers<void>();
-    onAsked = asked.resolve;
-    const first = failure(trader.newBotHindsight(body(10)));
-    await asked.promise;
-    const [older, newest, another] = await Promise.all([first, trader.newBotHindsight(body(20)), other.newBotHindsight(body(30))]);
+    const ask = async <T>(answer: () => Promise<T>): Promise<{ answer: Promise<T> }> => {
+      const asked = Promise.withResolvers<void>();
+      onAsked = asked.resolve;
+      const given = answer();
+      await asked.promise;
+      return { answer: given };
+    };
+    // The first waits for its candles: on a quick machine it would be answered before the second is asked.
+    const [first, second] = await db.transaction().execute(async (trx) => {
+      await sql`lock table candle_chunks`.execute(trx);
+      return [await ask(() => failure(trader.newBotHindsight(body(10)))), await ask(() => trader.newBotHindsight(body(20)))] as const;
+    });
+    const [older, newest, another] = await Promise.all([first.answer, second.answer, other.newBotHindsight(body(30))]);
     expect([older.status, older.detail]).toEqual([409, 'A newer request has replaced this one']);
     expect([newest.figures?.starting_balance, another.figures?.starting_balance]).toEqual([20, 30]);
   });

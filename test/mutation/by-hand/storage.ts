@@ -1164,7 +1164,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'lease-renewed-after-the-server-was-started-again',
-    harm: 'A runner goes on with what it remembers although the database has lost its last commits: nothing is searched for, and orders are made twice.',
+    harm: 'A runner continues with what it remembers although the database has lost its last commits: nothing is searched for, and orders are made twice.',
     file: 'src/storage/bots/runners.ts',
     find: '    .where(isOfThisServer)\n',
     replace: '',
