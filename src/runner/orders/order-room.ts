@@ -83,7 +83,7 @@ export class OrderRoom {
   /**
    * Follows the orders of a bot from now on, in the place of an earlier one of the same id: those that have not ended on the
    * disk, those its engine waits for, and those of which the disk knows of more than it has. Where the bot was not this process's all the time, the
-   * disk alone says what they are. Nothing is reported to the bot, and nothing planned is sent, before the account was searched for orders
+   * disk says what they are, and what the exchange had said of fills stays. Nothing is reported to the bot, and nothing planned is sent, before the account was searched for orders
    * without a record. Fails: what the store fails with
    */
   async attach(bot: RoomBot): Promise<void> {
