@@ -10,8 +10,12 @@ export const serverStart = sql<Date>`pg_postmaster_start_time()`;
 /** The same as a text that is another one after each start. */
 export const serverStartText = sql<string>`extract(epoch from pg_postmaster_start_time())::text`;
 
-/** Reads `serverStartText`. */
-export async function readServerStart(db: Database): Promise<string> {
-  const { rows } = await sql<{ start: string }>`select ${serverStartText} as start`.execute(db);
+/**
+ * Reads `serverStartText`; empty where the server has not run for so many ms yet, by its own clock: what was sent on the word of what it has lost
+ * may still arrive until then.
+ */
+export async function readServerStart(db: Database, sinceMs = 0): Promise<string> {
+  const { rows } = await sql<{ start: string }>`
+    select ${serverStartText} as start where clock_timestamp() >= ${serverStart} + ${sinceMs} * interval '1 ms'`.execute(db);
   return rows[0]?.start ?? '';
 }

@@ -12,6 +12,7 @@ import {
   standingUnrecorded,
 } from '#storage/differences/unrecorded-orders.ts';
 import { readServerStart } from '#storage/server-start.ts';
+import { orderTimes } from './order-times.ts';
 import type { AccountRecords, UnrecordedOrder } from './unrecorded-orders.ts';
 
 /** What PostgreSQL knows of the orders of an account. */
@@ -22,7 +23,7 @@ export function databaseRecords(db: Database, account: KeyAccount): AccountRecor
     fillBefore: (symbol, time) => newestAccountFill(db, account, symbol, time),
     standing: () => standingUnrecorded(db, account),
     note: (orders) => noteUnrecorded(db, account, orders.map(foundOrder)),
-    start: () => readServerStart(db),
+    start: () => readServerStart(db, orderTimes.expiry + orderTimes.margin),
     passed: (search) => noteOrderSearch(db, account, search),
     async marginDiffers({ botId, symbol, wanted, actual, refusal }) {
       await raiseAlarm(db, {

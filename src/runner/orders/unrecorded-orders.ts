@@ -40,11 +40,14 @@ export interface AccountRecords {
   standing(): Promise<StandingOrder[]>;
   /** Notes orders without a record, or what is new of them: what they have bought or sold is a difference until a person decides. */
   note(orders: readonly UnrecordedOrder[]): Promise<void>;
-  /** Another text after each start of the store, which may have lost what was written last. */
+  /**
+   * Another text after each start of the store, which may have lost what was written last; empty while an order that was sent before may
+   * still arrive.
+   */
   start(): Promise<string>;
   /**
    * All that the bots have at the exchange was on record, or is noted, at this time in ms; where not `isWhole`, if it was before. Nothing is said by
-   * a search that has begun at another start of the store.
+   * a search that has begun at another start of the store, or so soon after it that `start` was empty.
    */
   passed(search: { time: number; isWhole: boolean; begunAt: string }): Promise<void>;
   /** An entry was not sent, because its symbol has another leverage or margin mode. */

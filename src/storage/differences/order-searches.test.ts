@@ -87,6 +87,19 @@ test('OP-85 after the database server was started again only a whole search coun
   expect(await since()).toBe(searchedAt + 5_000);
 });
 
+test('OP-85 a search that began just after a start of the server does not count, because an order may have arrived since it looked', async () => {
+  const { live, apiKeyId, searchedAt, search } = await two('late');
+  const account = { apiKeyId, marketType: 'spot' };
+  const { rows } = await sql<{ ms: number }>`
+    select (extract(epoch from clock_timestamp() - pg_postmaster_start_time()) * 1000)::float8 as ms`.execute(db);
+  const age = rows[0]?.ms ?? 0;
+  expect(await readServerStart(db, age)).toBe(begunAt);
+  const early = await readServerStart(db, age + 3_600_000);
+  expect(early).toBe('');
+  await noteOrderSearch(db, account, { time: searchedAt + 1_000, begunAt: early });
+  expect((await search(live))?.since).toBe(searchedAt);
+});
+
 test('OP-85 a whole search that a change of a restored bot has made worthless is followed by those of the open orders, also after a start of the server', async () => {
   const { live, apiKeyId, searchedAt, search } = await two('edited');
   const account = { apiKeyId, marketType: 'spot' };

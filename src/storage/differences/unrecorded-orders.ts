@@ -188,7 +188,8 @@ async function hasWaitingEntry(trx: Database, botId: string, symbol: string): Pr
 /**
  * Notes that all orders of an account's bots were on record, or noted, at a time in ms. A search of the open orders alone, one that is not whole, says so
  * only after a whole one since the database server was started; none says it of a restored bot that has begun to trade with the account since it began, nor when the
- * database server was started again since it began (`begunAt`, see `readServerStart`): what it found on record may be lost. What was sold without a record and waited for an
+ * database server was started again since it began, or just before (`begunAt`, see `readServerStart`): what it found on record may be lost, and what was
+ * sent before may have arrived after it looked. What was sold without a record and waited for an
  * entry is decided on now, if the entry has ended; what a person wanted a bot to adopt, and it could not, is a difference again. A key that is gone meanwhile is not a failure.
  */
 export async function noteOrderSearch(

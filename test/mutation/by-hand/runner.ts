@@ -940,4 +940,12 @@ export const runner: readonly Mutant[] = [
     replace: '    await this.#reports.settled();',
     ...storage('src/runner/orders/order-accounts'),
   },
+  {
+    name: 'searches-just-after-a-start-of-the-server-count',
+    harm: 'A search that was due before the server was started looks before an order has arrived, and the next one looks from then on.',
+    file: 'src/runner/orders/account-records.ts',
+    find: 'orderTimes.expiry + orderTimes.margin',
+    replace: '0',
+    ...storage('src/runner/orders/account-records'),
+  },
 ];

@@ -1202,4 +1202,12 @@ export const storage: readonly Mutant[] = [
     replace: 'update order_searches set server_started_at = server_started_at\n',
     ...watched('src/storage/differences/order-searches'),
   },
+  {
+    name: 'search-just-after-a-start-of-the-server-counts',
+    harm: 'An order whose record is lost, and that arrives after a search has looked, is not found by the next: it is bought again under the same number.',
+    file: 'src/storage/server-start.ts',
+    find: ' + ${sinceMs} * interval',
+    replace: ' + 0 * ${sinceMs} * interval',
+    ...watched('src/storage/differences/order-searches'),
+  },
 ];
