@@ -104,6 +104,19 @@ describe('verification', () => {
     expect((await found()).rows).toEqual([{ verified: true, emailVerified: true }]);
   });
 
+  test('API-08, OP-16 whoever an administrator verifies while the code is on its way hears that all is done, and signs in by the password', async () => {
+    const admin = await server.signedIn('admin');
+    const email = someone();
+    const { at, reply } = await register(email);
+    await admin.verifyUser({ params: { id: reply.userId }, body: { verified: true, email_verified: true } });
+    const code = mailBox.code(email);
+    const wrong = code === '111111' ? '222222' : '111111';
+    expect((await failure(at.verifyEmail({ body: { email, code: wrong } }))).message).toBe('400 Invalid or expired verification code');
+    expect(await at.verifyEmail({ body: { email, code } })).toEqual({ status: verifiedSignIn, email });
+    expect((await failure(at.getMe({}))).status).toBe(401);
+    expect((await at.login({ body: { email, password } })).status).toBe('Login successful');
+  });
+
   test('API-08 an account that an administrator has decided about before its first code gets no session by it either', async () => {
     const admin = await server.signedIn('admin');
     const email = someone();
@@ -290,6 +303,24 @@ describe('second factor', () => {
     const reply = await at.verifyTwoFactor({ params: { id: owner.userId }, body: { code: mailBox.code(owner.email) } });
     expect(reply.email_verified).toBe(true);
     expect((await at.getMe({})).has_2fa).toBe(true);
+  });
+
+  test('API-10, OP-20 a set-up whose code is too late gets another one; one that has ended does not', async () => {
+    const owner = await server.signedIn('trader');
+    const [verify, resend] = [
+      (code: string) => owner.verifyTwoFactor({ params: { id: owner.userId }, body: { code } }),
+      () => owner.resendTwoFactor({ body: { email: owner.email } }),
+    ];
+    expect((await failure(resend())).message).toBe('400 Email not found. Please go back to login.'); // none was begun
+    await owner.setUpTwoFactor({ params: { id: owner.userId } });
+    const late = mailBox.code(owner.email);
+    server.pass(11 * 60_000);
+    expect((await failure(verify(late))).message).toBe('400 Invalid or expired 2FA code. Please try again.');
+    expect(await resend()).toEqual({ status: 'A new 2FA code has been sent to your email' });
+    expect((await failure(verify(late))).status).toBe(400);
+    expect(await verify(mailBox.code(owner.email))).toMatchObject({ has_2fa: true });
+    server.pass(halfMinute);
+    expect((await failure(resend())).message).toBe('400 Email not found. Please go back to login.');
   });
 
   test('ROLE-14 a sign-in that was begun with the old password cannot be ended after the password was changed', async () => {

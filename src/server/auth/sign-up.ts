@@ -73,12 +73,12 @@ export function signUpHandlers(
       const user = await findUserByEmail(db, call.body.email);
       const isRight = await isCode(db, pepper, key, call.body.code, call.now);
       // A code signs in only where it proves something new, and never past a second factor: that proves the mailbox itself, unless it is an app.
-      if (!isRight || user === null || user.emailVerified || (user.has2fa && user.mailedCodes)) {
+      if (!isRight || user === null || (user.has2fa && user.mailedCodes)) {
         await audit(db, call, user, 'verify-email', 'refused');
         throw new HttpError(400, wrongCode);
       }
-      // The first proof of the mailbox makes the account; a later one proves the mailbox, and neither verifies nor signs in.
-      if (user.verificationDecidedAt !== null || user.has2fa) {
+      // The first proof of the mailbox makes the account; a later one, or one after an administrator's word, neither verifies nor signs in.
+      if (user.emailVerified || user.verificationDecidedAt !== null || user.has2fa) {
         const isProven = await db.transaction().execute(async (trx) => {
           if ((await lockUnchanged(trx, user)) === null) return false;
           await updateUser(trx, user.id, { emailVerified: true });

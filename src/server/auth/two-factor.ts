@@ -1,7 +1,7 @@
 import { noMailedCodes, noTwoFactorAfterReset, twoFactorSent } from '#contract/auth.ts';
 import { texts } from '#contract/errors.ts';
 import type { CodeKey } from '#storage/auth/codes.ts';
-import { hasOpenCode } from '#storage/auth/codes.ts';
+import { isCodeAwaited } from '#storage/auth/codes.ts';
 import type { Database } from '#storage/database.ts';
 import { emailKey } from '#storage/users/email-key.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
@@ -121,7 +121,7 @@ async function pendingTwoFactor({ db }: ServerDependencies, call: TwoFactorCall)
     return { user, halfLogin, key: { emailKey: user.emailKey, purpose: 'two-factor-login', holder: halfLogin.toString('base64url') } };
   }
   const self = call.caller === null ? null : await findUser(db, call.caller.id);
-  if (call.caller === null || self === null) return null;
+  if (call.caller === null || self === null || self.has2fa) return null;
   const key = { emailKey: self.emailKey, purpose: 'two-factor-set-up', holder: call.caller.sessionId } as const;
-  return (await hasOpenCode(db, key, call.now)) ? { user: self, halfLogin: null, key } : null;
+  return (await isCodeAwaited(db, key)) ? { user: self, halfLogin: null, key } : null;
 }

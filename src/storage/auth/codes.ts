@@ -98,6 +98,11 @@ export async function useCode(db: Database, codeId: string, now: Date): Promise<
   return used.numUpdatedRows === 1n;
 }
 
+/** Whether a code of this holder waits for its use, also one that is too late or out of tries: another may take its place. */
+export async function isCodeAwaited(db: Database, of: CodeKey): Promise<boolean> {
+  return hasOpenCode(db, of, new Date(0));
+}
+
 /** Whether there is an open code for this holder, tries or not. */
 export async function hasOpenCode(db: Database, of: CodeKey, now: Date): Promise<boolean> {
   const row = await db

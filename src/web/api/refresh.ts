@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { isOutage } from './outage.ts';
 
 /** Calls whose 401 never leads to a renewal of the session. */
 const withoutRefresh: ReadonlySet<string> = new Set([
@@ -41,8 +41,8 @@ export function renewSession(renew: () => Promise<unknown>): Promise<boolean> {
         return true;
       },
       (error: unknown) => {
-        // A server that does not answer has not ended the session: the call fails, and a later one renews it.
-        if (!(error instanceof ApiError && error.isNetworkError)) window.dispatchEvent(new Event(logoutEvent));
+        // A server that cannot answer now has not ended the session: the call fails, and a later one renews it.
+        if (!isOutage(error)) window.dispatchEvent(new Event(logoutEvent));
         return false;
       },
     )

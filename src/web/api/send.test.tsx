@@ -123,8 +123,12 @@ describe('an expired session', () => {
     expect(logouts).toBe(0);
   });
 
-  test('a refresh that gets no answer signs nobody out: the next call tries again', async () => {
-    network.on('listBots', problem(401, 'Not authenticated')).on('refreshSession', noAnswer);
+  test.for([
+    ['gets no answer', noAnswer],
+    ['meets a server that cannot answer now', problem(502)],
+    ['comes too often', problem(429, 'Too many requests. Please try again later.')],
+  ] as const)('a refresh that %s signs nobody out: the next call tries again', async ([, refused]) => {
+    network.on('listBots', problem(401, 'Not authenticated')).on('refreshSession', refused);
     await expect(api.listBots({})).rejects.toMatchObject({ status: 401 });
     expect(logouts).toBe(0);
     network.on('refreshSession', () => {

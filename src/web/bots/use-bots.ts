@@ -87,8 +87,8 @@ export function useBots(): BotsState {
       setBusy(false);
       return;
     }
+    await Promise.all([reload(), loadForm(bot.id)]); // until then its dialog is open, and asks about what is done already
     setBusy(false);
-    await Promise.all([reload(), loadForm(bot.id)]);
   };
 
   return {

@@ -97,6 +97,7 @@ test('DATA-23, MON-18, MON-19, MON-20, OP-49 marks stand at the candle in which 
       { timestamp: 3 * minute + 5, direction: 'short' },
       { timestamp: minute, direction: 'long' },
       { timestamp: 30, direction: 'long' }, // before the first candle
+      { timestamp: 4 * minute, direction: 'long', status: 'open', entry_price: null }, // its entry has bought nothing yet
     ],
     stops: [{ timestamp: 2 * minute + 59_999 }],
     avwap: [],

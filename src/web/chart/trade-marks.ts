@@ -29,7 +29,8 @@ export function toMarkers(candles: readonly Candle[], { trades, stops }: Overlay
     const candle = candles[placeOf(candles, timestamp)];
     if (candle !== undefined) markers.push({ time: toSeconds(candle.timestamp), ...shape, ...(id === undefined ? {} : { id }) });
   };
-  for (const trade of trades) add(trade.timestamp, entryMarks[trade.direction], markId('entry', trade));
+  // One whose entry has bought nothing yet has a price of null, and may never be entered.
+  for (const trade of trades) if (trade.entry_price !== null) add(trade.timestamp, entryMarks[trade.direction], markId('entry', trade));
   for (const { timestamp } of stops) {
     const trade = trades.find((each) => each.exit_timestamp === timestamp);
     add(timestamp, { ...exitPlace(trade), shape: 'circle', color: chartColors.stop, size: 0.8 }, trade && markId('exit', trade));

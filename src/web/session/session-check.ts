@@ -1,5 +1,5 @@
 import { signInApi } from '../api/sign-in-api.ts';
-import { ApiError } from '../api/api-error.ts';
+import { isOutage } from '../api/outage.ts';
 import { noteSessionEnd } from './session-end.ts';
 import { clearSession, sessionStore, setUser } from './session-store.ts';
 
@@ -21,8 +21,19 @@ export async function checkSession(): Promise<void> {
     setUser(await signInApi.getMe({}));
     noteSessionEnd(null);
   } catch (error) {
-    if (error instanceof ApiError && error.isNetworkError) noteSessionEnd('unreachable');
+    if (isOutage(error)) noteSessionEnd('unreachable');
     else if (wasKnown) noteSessionEnd('ended');
+    clearSession();
+  }
+}
+
+/** Asks the server whether the person is still signed in, who sees nothing of it; an outage does not say that it is over. */
+export async function recheckSession(): Promise<void> {
+  try {
+    setUser(await signInApi.getMe({}));
+  } catch (error) {
+    if (isOutage(error)) return;
+    noteSessionEnd('ended');
     clearSession();
   }
 }

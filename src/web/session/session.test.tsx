@@ -2,13 +2,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import { createQueryClient } from '../api/query-client.ts';
-import { Answerer, problem } from '../testing/answerer.ts';
+import { Answerer, noAnswer, problem } from '../testing/answerer.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { afterLogin, loginFailure } from './login-flow.ts';
 import { logout } from './logout.ts';
 import { followOtherTabs } from './other-tabs.ts';
-import { checkSession, needsSessionCheck } from './session-check.ts';
+import { checkSession, needsSessionCheck, recheckSession } from './session-check.ts';
+import { sessionEndStore } from './session-end.ts';
 import { clearSession, sessionStore, setPendingLogin, setUser, storedUserId } from './session-store.ts';
 import { applyTheme, themeStore, toggleTheme } from './theme-store.ts';
 
@@ -93,6 +94,13 @@ describe('the session', () => {
     expect(sessionStore.getState()).toEqual({ user: aUser('operator'), isAuthenticated: true, isChecking: false, pendingLogin: null });
   });
 
+  test.for([502, 429])('a session check that meets an outage (%i) does not say that the session has ended', async (status) => {
+    setUser(aUser());
+    network.on('getMe', problem(status));
+    await checkSession();
+    expect(sessionEndStore.getState().reason).toBe('unreachable');
+  });
+
   test('STATE-06 a failed session check clears all fields', async () => {
     setUser(aUser());
     network.on('getMe', problem(403));
@@ -114,6 +122,45 @@ test('another tab that signs in as somebody else makes this one ask who is signe
   announce(other);
   await expect.poll(() => sessionStore.getState().user).toEqual(other);
   stop();
+});
+
+describe('another tab that nobody is signed in at', () => {
+  const signedIn = { ...signedOut, user: aUser(), isAuthenticated: true };
+  let stop: () => void;
+  beforeEach(() => {
+    stop = followOtherTabs();
+    setUser(aUser());
+  });
+  afterEach(() => stop());
+  /** It has begun a sign-in, signed out, or found no server when it was loaded again. */
+  const announce = () =>
+    window.dispatchEvent(
+      new StorageEvent('storage', { key: 'auth-storage', newValue: JSON.stringify({ state: { user: null }, version: 0 }) }),
+    );
+
+  test('leaves this one as it is while the server is asked', async () => {
+    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
+    network.on('getMe', () => {
+      noteAsked();
+      return aUser();
+    });
+    announce();
+    await asked;
+    expect(sessionStore.getState()).toEqual(signedIn);
+  });
+
+  test.for([noAnswer, problem(502), problem(429)])('leaves this one as it is during an outage', async (failed) => {
+    network.on('getMe', failed);
+    await recheckSession();
+    expect(sessionStore.getState()).toEqual(signedIn);
+  });
+
+  test('STATE-06 ends this one where it has signed out', async () => {
+    network.on('getMe', problem(401)).on('refreshSession', problem(401));
+    announce();
+    await expect.poll(() => sessionStore.getState()).toEqual(signedOut);
+    expect(sessionEndStore.getState().reason).toBe('ended');
+  });
 });
 
 describe('the flow of a sign-in', () => {

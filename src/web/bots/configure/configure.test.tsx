@@ -7,7 +7,7 @@ import type { Role } from '#contract/fields.ts';
 import { changeAddress } from '../../address/address.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
-import { holdMoments } from '../../testing/held-time.ts';
+import { expectToGoAfter, holdMoments } from '../../testing/held-time.ts';
 import { aBot, aBotConfig } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aDrill, aLiveCheck } from '../../testing/samples/live-check.ts';
@@ -700,6 +700,17 @@ describe('an existing bot', () => {
     await says('Bot stopped successfully');
     await expect.element(page.getByRole('button', { name: 'Stop Bot' })).not.toBeInTheDocument();
     expect(network.of('toggleBot')[0]).toMatchObject({ query: { status: 'stopped' } });
+  });
+
+  test('ERR-17 a bot that cannot be stopped says so in a banner that stays', async () => {
+    holdMoments(2000);
+    await open(1);
+    network.on('toggleBot', problem(503, 'The database is away.'));
+    await press('Stop Bot');
+    await page.getByRole('dialog', { name: 'Stop Bot' }).getByRole('button', { name: 'Confirm' }).click();
+    const text = page.getByText('Failed to toggle bot: The database is away.');
+    await expect.poll(() => text.elements().length).toBe(2);
+    await expectToGoAfter(2000, text, 1);
   });
 
   test('BOTCFG-03, BOTS-32 New Bot leaves the bot and resets the form; what is typed outlives another tab', async () => {
