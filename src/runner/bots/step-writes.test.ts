@@ -172,6 +172,21 @@ test('a step in which an entry is never filled leaves a cancelled trade and its 
   expect([writes.closed, writes.snapshot, sums()]).toEqual([[], null, none]);
 });
 
+test.for([
+  ['refused', 'failed'],
+  ['expired', 'cancelled'],
+  ['cancelled', 'cancelled'],
+] as const)('OP-85, DATA-24 an entry that the exchange says is %s leaves a trade that is %s', ([state, status]) => {
+  const { rig, write } = writer();
+  Object.assign(rig.context, { execution: 'exchange' });
+  write([...rig.candle(1, enter), ...rig.tick(60, 100)]);
+  const [order] = rig.state.trades[0]?.orders ?? [];
+  if (order === undefined) throw new Error('Nothing was ordered');
+  const report = { state, requested: order.amount, filled: 0, fills: [] };
+  const effects = rig.take({ kind: 'order-update', time: start + 3_600_000, orderId: order.id, report });
+  expect(write(effects).trades).toMatchObject([{ trade: { id: tradeId, status, closedAt: new Date(start + 7) } }]);
+});
+
 describe('what a late fill or a late payment of funding corrects', () => {
   const corrected = (profit: number, profitChange: number, feeInQuote: number | null, isFill = true) => {
     const { rig, opening, write, sums } = entered({ minimalRoi: { 0: 0.01 } });

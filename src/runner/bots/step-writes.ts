@@ -62,29 +62,33 @@ export function stepWrites(
   sums: BotSums,
   circumstances: { confidenceOf: (trade: Trade) => number | null; unrealizedPnl: number; latencyMs: number | null; now: number },
 ): { writes: StepWrites; sums: BotSums } {
-  const latest = new Map<number, { trade: Trade; isCancelled: boolean }>();
+  type Ending = 'cancelled' | 'failed';
+  const latest = new Map<number, { trade: Trade; without: Ending | null }>(); // without a fill, how it has ended
+  const refused = new Set<number>(); // trades of which the exchange has refused an order
   const cancelledOrders: string[] = [];
   const closedTrades: Trade[] = [];
   const corrected: Extract<BotEffect, { kind: 'trade-corrected' }>[] = [];
   let paused: StepWrites['paused'] = null;
   for (const effect of effects) {
     if (effect.kind === 'trade-opened' || effect.kind === 'trade-updated')
-      latest.set(effect.trade.id, { trade: effect.trade, isCancelled: false });
+      latest.set(effect.trade.id, { trade: effect.trade, without: null });
     if (effect.kind === 'trade-corrected') {
-      latest.set(effect.trade.id, { trade: effect.trade, isCancelled: false });
+      latest.set(effect.trade.id, { trade: effect.trade, without: null });
       corrected.push(effect);
     }
     if (effect.kind === 'trade-closed') {
-      latest.set(effect.trade.id, { trade: effect.trade, isCancelled: false });
+      latest.set(effect.trade.id, { trade: effect.trade, without: null });
       closedTrades.push(effect.trade);
     }
-    if (effect.kind === 'trade-cancelled') latest.set(effect.trade.id, { trade: effect.trade, isCancelled: true });
+    if (effect.kind === 'trade-cancelled')
+      latest.set(effect.trade.id, { trade: effect.trade, without: refused.has(effect.trade.id) ? 'failed' : 'cancelled' });
     if (effect.kind === 'order-cancelled') cancelledOrders.push(effect.order.id);
+    if (effect.kind === 'order-cancelled' && effect.reason === 'refused') refused.add(effect.tradeId);
     if (effect.kind === 'bot-paused') paused = mails.botPaused(facts.ownerEmail, facts.nickname, effect.losses, facts.mode);
   }
   // An order may have been made or filled without an effect of its trade: what the state holds is the truth.
   for (const trade of state.trades)
-    if (effects.some((effect) => 'tradeId' in effect && effect.tradeId === trade.id)) latest.set(trade.id, { trade, isCancelled: false });
+    if (effects.some((effect) => 'tradeId' in effect && effect.tradeId === trade.id)) latest.set(trade.id, { trade, without: null });
 
   const context = (trade: Trade): TradeContext => ({
     botId: facts.botId,
@@ -95,9 +99,9 @@ export function stepWrites(
     confidence: circumstances.confidenceOf(trade),
     latencyMs: circumstances.latencyMs ?? 0,
   });
-  const trades = [...latest.values()].map(({ trade, isCancelled }) => {
+  const trades = [...latest.values()].map(({ trade, without }) => {
     const rows = tradeRows(trade, context(trade));
-    return isCancelled ? { ...rows, trade: { ...rows.trade, status: 'cancelled' as const, closedAt: new Date(circumstances.now) } } : rows;
+    return without === null ? rows : { ...rows, trade: { ...rows.trade, status: without, closedAt: new Date(circumstances.now) } };
   });
   const feesOf = (trade: Trade): string => String(tradeRows(trade, context(trade)).trade.fees);
   const closed: ClosedTrade[] = closedTrades.map((trade) => ({

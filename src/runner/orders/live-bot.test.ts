@@ -99,6 +99,7 @@ test('OP-85 live bots buy and sell at the exchange, and count what their account
     await expect.poll(async () => (await tradesOf(id)).filter(({ status }) => status !== 'closed'), patience).toEqual([]);
     const trades = await tradesOf(id);
     expect(trades.every(({ mode }) => mode === 'testnet')).toBe(true);
+    expect(trades.every(({ latencyMs }) => Number(latencyMs) > 0)).toBe(true);
     const all = await ordersOf(id);
     const stops = all.filter(({ purpose }) => purpose === 'stop');
     expect(stops.length).toBeGreaterThan(1);

@@ -305,6 +305,29 @@ describe('second factor', () => {
     expect((await at.getMe({})).has_2fa).toBe(true);
   });
 
+  test('OP-25, API-02, API-11 while a code cannot be mailed every try says so, and the first one that can is mailed', async () => {
+    const owner = await server.signedIn('trader');
+    const setUp = () => owner.setUpTwoFactor({ params: { id: owner.userId } });
+    const at = server.browser('10.9.2.1');
+    const login = () => at.login({ body: { email: owner.email, password } });
+    const failTwice = async (call: () => Promise<unknown>) => {
+      mailBox.refuse(true);
+      for (let tries = 0; tries < 2; tries++)
+        expect((await failure(call())).message).toBe('503 Email could not be sent. Please try again.');
+      mailBox.refuse(false);
+    };
+    const before = mailBox.mails.length;
+    await failTwice(setUp);
+    expect(await setUp()).toEqual({ status: '2FA code sent to your email' });
+    expect(mailBox.mails.length).toBe(before + 1);
+    await owner.verifyTwoFactor({ params: { id: owner.userId }, body: { code: mailBox.code(owner.email) } });
+    server.pass(halfMinute);
+    await failTwice(login);
+    await login();
+    const reply = await at.verifyTwoFactor({ params: { id: owner.userId }, body: { code: mailBox.code(owner.email) } });
+    expect(reply.has_2fa).toBe(true);
+  });
+
   test('API-10, OP-20 a set-up whose code is too late gets another one; one that has ended does not', async () => {
     const owner = await server.signedIn('trader');
     const [verify, resend] = [

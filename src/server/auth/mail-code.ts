@@ -8,7 +8,7 @@ import type { Mail } from '#mail/mailer.ts';
 import { mails } from '#mail/texts.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { makeCode } from './codes.ts';
-import { isWithin, limits, spend } from './limits.ts';
+import { isWithin, limits, refund, spend } from './limits.ts';
 
 const mailOf: Readonly<Record<CodePurpose, (recipient: string, code: string) => Mail>> = {
   verification: mails.verification,
@@ -65,6 +65,9 @@ export async function mailCode(
     await mailer.send(mailOf[purpose](user.email, code));
   } catch (cause) {
     await audit(db, call, user, 'send-code', 'failed', { detail: { purpose } });
+    // Who has proven the password may try again at once. What strangers ask for stays counted: the next answer would say who has an account.
+    if (purpose === 'two-factor-login' || purpose === 'two-factor-set-up')
+      await refund(db, limits.mailOfKind, counted(purpose, key, apart), now);
     throw new HttpError(503, texts.mailFailed, { cause });
   }
   await audit(db, call, user, 'send-code', 'ok', { detail: { purpose } });

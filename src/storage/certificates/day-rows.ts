@@ -66,7 +66,7 @@ export interface UnfilledRow {
 export async function unfilledOfDay(db: Database, { botId, mode, from, to }: DayOfBot): Promise<UnfilledRow[]> {
   const { rows } = await sql<UnfilledRow>`
     select t.symbol, t.direction, substring(o.signal_key from '\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z')::timestamptz as candle_time,
-      bool_or(o.refusal is not null or o.status = 'rejected') as is_refused
+      bool_or(o.refusal is not null or o.status = 'refused') as is_refused
     from trades t join orders o on o.trade_id = t.id
     where t.bot_id = ${botId} and t.mode = ${mode} and t.status in ('cancelled', 'failed') and o.purpose = 'entry'
       and t.opened_at >= ${from} and t.opened_at < ${to}

@@ -60,6 +60,10 @@ export async function writeTrades(db: Database, trades: readonly TradeRows[]): P
         now,
         some.flatMap(({ fills }) => fills),
       ),
+      writeLatencies(
+        now,
+        some.flatMap(({ trade }) => (trade.status === 'closed' ? [trade.id] : [])),
+      ),
     ]);
   }
 }
@@ -131,6 +135,16 @@ async function writeOrders(db: Database, orders: readonly (OrderRow & { mode: Tr
           .onConflict((conflict) => conflict.column('clientOrderId').doNothing())
           .execute(),
   ]);
+}
+
+/** The latency of a trade that has ended: the mean of its orders, each from its sending to the exchange's answer, in ms. */
+async function writeLatencies(db: Database, tradeIds: readonly string[]): Promise<void> {
+  if (tradeIds.length === 0) return;
+  await sql`
+    update trades t set latency_ms = o.mean from (
+      select trade_id, round(avg(greatest(extract(epoch from acknowledged_at - sent_at) * 1000, 0)), 3) as mean from orders
+      where trade_id = any(${[...tradeIds]}::uuid[]) and acknowledged_at is not null and sent_at is not null group by trade_id) o
+    where t.id = o.trade_id and t.latency_ms is distinct from o.mean`.execute(db);
 }
 
 /** The fills find their orders by the client order id. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { aTradeRow } from '../testing/trade-rows.ts';
+import { anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
 import type { TradeRow } from './trade-writes.ts';
 import { writeTrades } from './trade-writes.ts';
 import {
@@ -99,4 +99,20 @@ test('a bot without trades has none, of any kind', async () => {
   expect(await tradesSince(db, none, at(0))).toEqual([]);
   expect(await profitBefore(db, none, at(0))).toEqual({ profit: '0', hasTrades: false });
   expect(await openSymbols(db, other)).toEqual([]);
+});
+
+test('OP-71 the latency of a trade that has ended is the mean of its orders, from the sending to the answer', async () => {
+  const latencyOf = async (id: string) =>
+    (await db.selectFrom('trades').select('latencyMs').where('id', '=', id).executeTakeFirstOrThrow()).latencyMs;
+  const trade = aTradeRow(botId, { symbol: 'LTC/USDT' });
+  const entry = anOrderRow(trade, { status: 'filled', sentAt: at(1_000), acknowledgedAt: at(1_010) });
+  const unanswered = anOrderRow(trade, { status: 'cancelled', sentAt: at(1_500) });
+  await writeTrades(db, [{ trade, orders: [entry, unanswered], fills: [] }]);
+  expect(await latencyOf(trade.id)).toBeNull();
+  const exit = anOrderRow(trade, { purpose: 'exit', side: 'sell', status: 'filled', sentAt: at(2_000), acknowledgedAt: at(2_035) });
+  await writeTrades(db, [{ trade: { ...trade, status: 'closed', closedAt: at(2_040), profit: 1 }, orders: [entry, exit], fills: [] }]);
+  expect(Number(await latencyOf(trade.id))).toBe(22.5);
+  const unsent = aTradeRow(botId, { symbol: 'XRP/USDT', status: 'closed', closedAt: at(2_050), profit: 1 });
+  await writeTrades(db, [{ trade: unsent, orders: [], fills: [] }]);
+  expect(await latencyOf(unsent.id)).toBeNull();
 });
