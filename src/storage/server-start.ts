@@ -12,10 +12,12 @@ export const serverStartText = sql<string>`extract(epoch from pg_postmaster_star
 
 /**
  * Reads `serverStartText`; empty where the server has not run for so many ms yet, by its own clock: what was sent on the word of what it has lost
- * may still arrive until then.
+ * may still arrive until then. Where its clock was set back to before its start, nobody knows for how long it has run: long enough then.
  */
 export async function readServerStart(db: Database, sinceMs = 0): Promise<string> {
   const { rows } = await sql<{ start: string }>`
-    select ${serverStartText} as start where clock_timestamp() >= ${serverStart} + ${sinceMs} * interval '1 ms'`.execute(db);
+    select ${serverStartText} as start where clock_timestamp() not between ${serverStart} and ${serverStart} + ${sinceMs} * interval '1 ms'`.execute(
+    db,
+  );
   return rows[0]?.start ?? '';
 }

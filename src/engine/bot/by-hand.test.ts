@@ -654,8 +654,9 @@ describe('at an exchange', () => {
   test('OP-85 a part is refused of which the account holds less', () => {
     const rig = live();
     rig.take({ kind: 'account-differs', time: start + 60.2 * 60_000, missing: { 1: { amount: 4, waits: false } } });
-    ask(rig, 60.2, { id: 'b', kind: 'take-out', tradeId: 1, share: 0.7 });
-    expect(ended(rig)).toEqual([['b', 'rest-too-small']]);
+    ask(rig, 60.2, { id: 'b', kind: 'take-out', tradeId: 1, share: 0.25 });
+    expect(ended(rig)).toEqual([['b', 'account-differs']]);
+    expect(rig.state.trades[0]?.orders.filter(({ action }) => action === 'take-out')).toEqual([]);
   });
 
   test('OP-84 a part is refused whose rest could be sold now, but not at its stop', () => {

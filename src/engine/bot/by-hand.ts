@@ -150,6 +150,8 @@ function isMore(stake: number, named: number): boolean {
 /** Leaves a part of a trade at market. Orders that stand in the way are cancelled first; meanwhile the bot watches the stop itself. */
 function takeOut(step: Step, action: Kind<'take-out'>, trade: Trade, view: MarketView): Outcome {
   if (openOrder(trade, 'entry') !== null || !(trade.amount > 0)) return no('entry-waits');
+  // What is missing may be this very part: sold by an order that the disk has lost.
+  if (heldFor(step.state, trade) !== trade.amount) return no('account-differs');
   // What has reached its stop is left as a whole, or not; that comes first.
   if (isAtStop(step, trade, view)) return null;
   const all = exitAmount(step, trade);

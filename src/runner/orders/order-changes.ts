@@ -55,8 +55,8 @@ export class OrderChanges {
     const { trading, times } = this.#on;
     const { stored } = order;
     if (order.fillCursor === undefined) {
-      // A fill well before the order was decided on belongs to another.
-      order.fillCursor = await order.store.fillBefore(stored.symbol, stored.plannedAt - times.margin);
+      // A fill well before the order was decided on belongs to another; that time is this machine's, the fills have the exchange's.
+      order.fillCursor = await order.store.fillBefore(order.id, stored.symbol, stored.plannedAt - times.clockOff);
     }
     for (const fill of await trading.fillsSince(stored.symbol, order.fillCursor))
       if (fill.clientOrderId === order.id) order.fills.set(fill.id, fillOf(fill));

@@ -74,7 +74,8 @@ export class OrderRoom {
         else bot.onRefused(error);
       },
     });
-    this.#search = new OrderSearch(new UnrecordedOrders(trading, dependencies.records, times, now), times, now, (bots, result) =>
+    const isHere = (botId: string): boolean => this.#bots.has(botId);
+    this.#search = new OrderSearch(new UnrecordedOrders(trading, dependencies.records, times, now, isHere), times, now, (bots, result) =>
       this.#searched(bots, result),
     );
     this.#endWatch = trading.watch((report) => this.#receive(report));

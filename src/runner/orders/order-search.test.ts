@@ -6,7 +6,7 @@ import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import type { OrderRequest, Trading } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import type { StoredOrder } from '#storage/orders/order-outbox.ts';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { OrderRoom } from './order-room.ts';
 import type { OrderStore } from './order-store.ts';
 import { orderTimes } from './order-times.ts';
@@ -18,13 +18,13 @@ const start = 1_000_000;
 const wait = orderTimes.expiry + orderTimes.margin;
 
 /** A room over an exchange that forgets ids, the rows on its disk, and a bot that notes what is reported to it. */
-function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}) {
+function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}, { ahead = 0, since = start } = {}) {
   let now = start;
   const venue = new InMemoryVenue({
     accountId: 'a',
     instruments: [anInstrument({ symbol })],
     balances: { USDT: 10_000, BTC: 10 },
-    time: start,
+    time: start - ahead, // its clock is behind the machine's
     remembersIds: 'while-open',
     feeCurrency: 'quote',
   });
@@ -76,11 +76,11 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}) {
       return true;
     },
     entryRefusal: async () => null,
-    fillBefore: async () => null,
+    fillBefore: async (_id, _symbol, time) => (await venue.fillsSince(symbol, null)).findLast((fill) => fill.time < time)?.id ?? null,
   };
   const noted: UnrecordedOrder[] = [];
   const records: AccountRecords = {
-    bots: async () => [{ id: botId, symbols: [symbol], trades: [], since: start, noted: [], isRestored: false }],
+    bots: async () => [{ id: botId, symbols: [symbol], trades: [], since, noted: [], isRestored: false }],
     recorded: async (ids) => new Set(ids.filter((id) => disk.has(id))),
     fillBefore: async () => null,
     standing: async () => [],
@@ -113,7 +113,7 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}) {
   /** Lets the room do what is due until a time after the start. */
   const until = async (ms: number): Promise<void> => {
     for (; now < start + ms; now += 100) {
-      venue.setTime(now);
+      venue.setTime(now - ahead);
       await room.tick();
     }
     await new Promise((resolve) => setImmediate(resolve));
@@ -286,4 +286,38 @@ test('a key that is refused is not tried again at once', async () => {
   expect(asked).toBe(1);
   await until(wait + 35_000);
   expect(asked).toBe(2);
+});
+
+test('OP-85 a bot does not wait in silence for an order without a record that the exchange does not cancel', async () => {
+  const cancel = async (): Promise<never> => {
+    throw new ExchangeError('rejected', 'Trading in this instrument is halted.');
+  };
+  const { attach, until, place, reported, room } = rig([], { cancel });
+  await place(7, { type: 'limit', price: 50, amount: 1 });
+  await attach();
+  await until(wait + 14_000);
+  expect([room.isSettled(botId), reported]).toEqual([false, []]); // it may be gone in a moment
+  await until(wait + 17_000);
+  expect(reported[0]).toBe('failure ExchangeError: Trading in this instrument is halted.');
+});
+
+describe('OP-85 a machine whose clock is ten seconds ahead of the exchange', () => {
+  test('finds an order that was lost two seconds after the newest one on record', async () => {
+    const { attach, until, place, reported, noted } = rig([], {}, { ahead: 10_000, since: start - 2_000 });
+    await place(1);
+    await attach();
+    await until(wait + 2_000);
+    expect(noted.map(({ order }) => order.clientOrderId)).toEqual([clientOrderId(botId, 1)]);
+    expect(reported).toEqual(['numbers up to 1']);
+  });
+
+  test('knows an entry that was filled in part', async () => {
+    const row = { state: 'open', type: 'limit', price: 100, filled: 0.4, attempt: 1, plannedAt: start - 200 } as const;
+    const { attach, until, place, room, venue } = rig([row], {}, { ahead: 10_000 });
+    venue.setPrices(symbol, { bid: 99, ask: 100, askAmount: 0.4 });
+    await place(1, { type: 'limit', price: 100 });
+    await attach();
+    await until(wait + 2_000);
+    expect(room.isSettled(botId)).toBe(true);
+  });
 });

@@ -3,6 +3,9 @@ import type { VenueOrder } from '#engine/ports/trading.ts';
 import type { OrderTimes } from './order-times.ts';
 import type { SearchResult, UnrecordedOrders } from './unrecorded-orders.ts';
 
+/** So many times is tried to cancel what must not stand before the bots that wait for it are refused. */
+const patience = 30;
+
 /**
  * When an account is searched for orders without a record: as a whole for each bot that a process takes up, once whatever an earlier
  * process has sent can no longer arrive; its open orders whenever it is asked to. What fails is tried again.
@@ -17,6 +20,7 @@ export class OrderSearch {
   #reported: VenueOrder[] = []; // by the user stream, without a record
   #soonAt = Infinity;
   #notBefore = 0; // after a failure
+  #refusedSince: number | null = null; // from when on one that must not stand could not be cancelled
   #isBusy = false;
 
   constructor(
@@ -54,6 +58,7 @@ export class OrderSearch {
   setBack(ms: number): void {
     this.#soonAt -= ms;
     this.#notBefore -= ms;
+    if (this.#refusedSince !== null) this.#refusedSince -= ms;
     for (const bot of this.#wanted.values()) bot.from -= ms;
   }
 
@@ -85,7 +90,14 @@ export class OrderSearch {
       throw error;
     }
     this.#isBusy = false;
-    if (!result.isOver) return this.#again(reported, retry);
+    if (!result.isOver) {
+      this.#again(reported, retry);
+      this.#refusedSince ??= startedAt;
+      // Bots do not wait in silence for what the exchange does not cancel.
+      if (result.refusal !== null && startedAt - this.#refusedSince >= patience * retry) throw result.refusal;
+      return;
+    }
+    this.#refusedSince = null;
     // For one that another process has had meanwhile it does not count: that one may have sent something since.
     const searched = due.filter(([id, bot]) => this.#wanted.get(id) === bot);
     for (const [id, { claim }] of searched) {

@@ -22,7 +22,7 @@ export interface OrderStore {
   /** Changes an order's row; false when it is no longer in the state it was in. */
   change(clientOrderId: string, change: OrderChange): Promise<boolean>;
   /** The newest fill of a symbol before a time, in ms; null when there is none. */
-  fillBefore(symbol: string, time: number): Promise<string | null>;
+  fillBefore(clientOrderId: string, symbol: string, time: number): Promise<string | null>;
 }
 
 /** The permits to send orders that the bots of a runner ask for. */
@@ -65,6 +65,6 @@ export function databaseOrders(
       if (isDone) change.path.forEach(onState);
       return isDone;
     },
-    fillBefore: (symbol, time) => newestFillBefore(db, holder.id, symbol, time),
+    fillBefore: (clientOrderId, symbol, time) => newestFillBefore(db, holder.id, { clientOrderId, symbol, time }),
   };
 }

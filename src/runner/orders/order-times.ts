@@ -4,6 +4,7 @@ import { hourMs } from '#engine/market/durations.ts';
 export interface OrderTimes {
   expiry: number; // after so long the exchange no longer takes a request
   margin: number; // how far the exchange's clock may be off, and how long its look-ups may lag behind
+  clockOff: number; // how far this machine's clock may be from the exchange's: requests are sent by the exchange's, as it was measured
   firstLook: number; // from a lost answer to the first look-up
   lookUpEvery: number; // must be longer than an exchange's look-ups lag behind
   lookUps: number; // so many that find nothing, all after the expiry, say that it never arrived
@@ -25,6 +26,7 @@ export function timesAt(pace: number): OrderTimes {
 export const orderTimes: OrderTimes = {
   expiry: 2_000,
   margin: 1_000,
+  clockOff: 30_000,
   firstLook: 250,
   lookUpEvery: 1_000,
   lookUps: 3,

@@ -12,9 +12,11 @@ import { removeFact, writeFact } from '#storage/installation/facts.ts';
 import { readTradingState } from '#storage/trading/trading-states.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { goLive } from '../../../test/support/go-live.ts';
+import { patienceMs } from '../../../test/support/patience.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { anOrderRow, aTradeRow } from '../../storage/testing/trade-rows.ts';
 import { AccountCheck } from './account-check.ts';
@@ -25,6 +27,12 @@ import { UnrecordedOrders } from './unrecorded-orders.ts';
 const { db } = await freshDatabase();
 let made = 0;
 let looks = 0;
+
+beforeAll(async () => {
+  // Searches count a moment after the start of the server, which may have been started for this file.
+  const records = databaseRecords(db, { apiKeyId: randomUUID(), marketType: 'spot' });
+  await vi.waitUntil(async () => (await records.start()) !== '', { timeout: patienceMs, interval: 100 });
+});
 
 /** A live bot with a key of its own, and its account, where orders can be made without a record. */
 async function rig(marketType: 'spot' | 'futures', held = 0) {
@@ -58,7 +66,8 @@ async function rig(marketType: 'spot' | 'futures', held = 0) {
         ...order,
       }),
     );
-  const orders = new UnrecordedOrders(venue, databaseRecords(db, { apiKeyId, marketType }), orderTimes, Date.now);
+  let isHere = true;
+  const orders = new UnrecordedOrders(venue, databaseRecords(db, { apiKeyId, marketType }), orderTimes, Date.now, () => isHere);
   const difference = async () => (await listDifferences(db, null)).open.find(({ botId }) => botId === id);
   const alarms = async () =>
     (
@@ -84,6 +93,7 @@ async function rig(marketType: 'spot' | 'futures', held = 0) {
     alarms,
     rest,
     open,
+    setHere: (is: boolean) => void (isHere = is),
     check: new AccountCheck(db, venue, marketType, { doubt: () => undefined, isCertainOf: () => true }, () => (looks += 1_000)),
   };
 }
@@ -175,6 +185,18 @@ test('a stop without a record is cancelled where the bot has a trade, else it st
   expect(await difference()).toMatchObject({ expected: 0, actual: 1 });
   await settleUnrecorded(db, id, symbol);
   await orders.search(false);
+  expect(await open()).toEqual([]);
+});
+
+test('OP-85 a stop without a record stays where its bot has not begun: nobody would place another', async () => {
+  const { id, place, orders, open, setHere } = await rig('futures', 2);
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  setHere(false);
+  expect(await orders.search(true)).toMatchObject({ isOver: true });
+  await orders.search(false);
+  expect(await open()).toEqual([clientOrderId(id, 6)]);
+  setHere(true);
+  await orders.search(true);
   expect(await open()).toEqual([]);
 });
 
@@ -321,11 +343,17 @@ test('what has ended before the last search is not asked for again, a planned or
   });
   const apiKeyId = venue.accountId;
   let now = Date.UTC(2030, 0, 1);
-  const search = new UnrecordedOrders(spied, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, () => now);
+  const search = new UnrecordedOrders(
+    spied,
+    databaseRecords(db, { apiKeyId, marketType: 'futures' }),
+    orderTimes,
+    () => now,
+    () => true,
+  );
   await search.search(true);
   now += 60_000;
   await search.search(true);
-  const slack = orderTimes.expiry + orderTimes.margin;
+  const slack = orderTimes.expiry + orderTimes.clockOff;
   expect(asked.at(-1)).toBe(now - 60_000 - slack);
   const plannedAt = new Date(Date.UTC(2029, 11, 31));
   await writeTrades(db, [
@@ -347,7 +375,13 @@ test('OP-85 what an order without a record has bought while a search ran for min
     now += 5 * 60_000;
     return listed;
   };
-  const orders = new UnrecordedOrders(venue, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, () => now);
+  const orders = new UnrecordedOrders(
+    venue,
+    databaseRecords(db, { apiKeyId, marketType: 'futures' }),
+    orderTimes,
+    () => now,
+    () => true,
+  );
   await orders.search(true);
   expect(await difference()).toBeUndefined();
   await orders.search(true);
@@ -367,7 +401,7 @@ test('OP-85 of a symbol that several bots trade all is asked for since the one o
       };
     },
   });
-  const slack = orderTimes.expiry + orderTimes.margin;
+  const slack = orderTimes.expiry + orderTimes.clockOff;
   for (const sinces of [
     [1_000_000, 2_000_000],
     [2_000_000, 1_000_000],
@@ -375,7 +409,7 @@ test('OP-85 of a symbol that several bots trade all is asked for since the one o
     const bots = async () =>
       sinces.map((since, i) => ({ id: `${id}${i}`, symbols: [symbol], trades: [], since, noted: [], isRestored: false }));
     const records = { ...databaseRecords(db, { apiKeyId, marketType: 'futures' }), bots };
-    await new UnrecordedOrders(spied, records, orderTimes, Date.now).search(true);
+    await new UnrecordedOrders(spied, records, orderTimes, Date.now, () => true).search(true);
   }
   expect(asked).toEqual([1_000_000 - slack, 1_000_000 - slack]);
 });
@@ -390,7 +424,7 @@ test('a search is not over before a cancelling is confirmed', async () => {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const orders = new UnrecordedOrders(slow, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, Date.now);
+  const orders = new UnrecordedOrders(slow, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, Date.now, () => true);
   await place(7, { type: 'limit', price: 90 });
   expect((await orders.search(true)).isOver).toBe(false);
   expect((await sql`select 1 from order_searches where api_key_id = ${apiKeyId}`.execute(db)).rows).toEqual([]);

@@ -59,12 +59,13 @@ export interface SearchResult {
   seen: readonly VenueOrder[]; // orders of the account's bots
   highest: ReadonlyMap<string, number>; // the number of each bot's newest order, whether on record or not
   isOver: boolean; // none stands that must not
+  refusal: ExchangeError | null; // why one that must not stands still could not be cancelled; null: nobody has said
 }
 
 /**
  * Searches an account for orders of its bots that the store has no record of, because it was restored or lost its last commits. Entries
- * and exits are cancelled. A stop is cancelled where the bot has a trade of its own in the symbol, and when a person has decided;
- * until then it protects what was bought.
+ * and exits are cancelled. A stop is cancelled where the bot has a trade of its own in the symbol and is about to begin, so that it places another,
+ * and when a person has decided; until then it protects what was bought.
  *
  * An order is recorded before it is sent. So whatever is listed, and not on record when the store is asked afterwards, has lost its record.
  */
@@ -73,8 +74,10 @@ export class UnrecordedOrders {
   readonly #records: AccountRecords;
   readonly #times: OrderTimes;
   readonly #now: () => number;
+  readonly #isHere: (botId: string) => boolean; // whether the process has the bot
 
-  constructor(trading: Trading, records: AccountRecords, times: OrderTimes, now: () => number) {
+  constructor(trading: Trading, records: AccountRecords, times: OrderTimes, now: () => number, isHere: (botId: string) => boolean) {
+    this.#isHere = isHere;
     this.#trading = trading;
     this.#records = records;
     this.#times = times;
@@ -90,7 +93,7 @@ export class UnrecordedOrders {
     const begunAt = await this.#records.start();
     const bots = await this.#records.bots();
     const standing = await this.#records.standing();
-    if (bots.length === 0) return { seen: [], highest: new Map(), isOver: true };
+    if (bots.length === 0) return { seen: [], highest: new Map(), isOver: true, refusal: null };
     const ownerOf = (id: string): AccountBot | undefined => bots.find((bot) => isOrderOf(bot.id, id));
     const all = isWhole ? await this.#trading.patiently(() => this.#listed(bots, true)) : await this.#listed(bots, false);
     const listed = all.filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined);
@@ -106,17 +109,18 @@ export class UnrecordedOrders {
     await this.#records.note(found);
     const settled = new Set((await this.#records.standing()).flatMap(({ clientOrderId, isSettled }) => (isSettled ? [clientOrderId] : [])));
     let isOver = true;
-    for (const { order } of found) {
-      const isKept =
-        order.type === 'stop' && !settled.has(order.clientOrderId) && ownerOf(order.clientOrderId)?.trades.includes(order.symbol) === false;
+    let refusal: ExchangeError | null = null;
+    for (const { botId, order } of found) {
+      const hasOwn = ownerOf(order.clientOrderId)?.trades.includes(order.symbol) === true;
+      const isKept = order.type === 'stop' && (hasOwn ? !this.#isHere(botId) : !settled.has(order.clientOrderId));
       if (order.state !== 'open' || isKept) continue;
-      const after = await this.#cancel(order);
-      if (after === null || after.state === 'open') isOver = false;
+      const { after, refusedBy } = await this.#cancel(order);
+      if (after === null || after.state === 'open') [isOver, refusal] = [false, refusedBy ?? refusal];
       else await this.#records.note(await this.#withFills([after], ownerOf));
     }
     if (isOver) await this.#records.passed({ time: startedAt, isWhole, begunAt });
     const highest = new Map(bots.map(({ id, noted }) => [id, highestNumber(id, [...noted, ...newest.keys()])]));
-    return { seen: listed, highest, isOver };
+    return { seen: listed, highest, isOver, refusal };
   }
 
   async #listed(bots: readonly AccountBot[], isWhole: boolean): Promise<VenueOrder[]> {
@@ -125,9 +129,9 @@ export class UnrecordedOrders {
       for (const symbol of symbols) sinces.set(symbol, Math.min(since, sinces.get(symbol) ?? Infinity));
     const orders: VenueOrder[] = [];
     // Those that have ended come first: one that ends meanwhile is then listed as open, and asked for again.
-    const { expiry, margin } = this.#times;
+    const { expiry, clockOff } = this.#times; // what is on record has the times of this machine, what is listed those of the exchange
     const ended = async (symbol: string, since: number): Promise<VenueOrder[]> =>
-      await listed(this.#trading.ordersSince(symbol, since - expiry - margin));
+      await listed(this.#trading.ordersSince(symbol, since - expiry - clockOff));
     if (isWhole) for (const [symbol, since] of sinces) orders.push(...(await ended(symbol, since)));
     if (isWhole || sinces.size > fewSymbols) orders.push(...(await this.#trading.openOrders()));
     else for (const symbol of sinces.keys()) orders.push(...(await listed(this.#trading.openOrders(symbol))));
@@ -169,13 +173,13 @@ export class UnrecordedOrders {
     return fills;
   }
 
-  /** What became of an order that must not stand; null when nobody knows yet. */
-  async #cancel({ symbol, clientOrderId }: VenueOrder): Promise<VenueOrder | null> {
+  /** What became of an order that must not stand, null when nobody knows yet, and why it could not be cancelled. */
+  async #cancel({ symbol, clientOrderId }: VenueOrder): Promise<{ after: VenueOrder | null; refusedBy: ExchangeError | null }> {
     try {
-      return await this.#trading.cancel(symbol, clientOrderId);
+      return { after: await this.#trading.cancel(symbol, clientOrderId), refusedBy: null };
     } catch (error) {
       if (!(error instanceof ExchangeError) || error.kind !== 'rejected') throw error;
-      return await this.#trading.order(symbol, clientOrderId);
+      return { after: await this.#trading.order(symbol, clientOrderId), refusedBy: error };
     }
   }
 }

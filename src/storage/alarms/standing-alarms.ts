@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AlarmAbout, AlarmFacts, AlarmKind } from './alarms.ts';
 import { endOtherAlarms, noteAlarmFacts, raiseAlarm } from './alarms.ts';
+import { isAlive } from '../living-runner.ts';
 import type { Database } from '../database.ts';
 import { backupFault } from '../backup/backup-state.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -61,7 +62,7 @@ export async function keepStandingAlarms(db: Database, withoutRunner: readonly B
 /** One for the server, which admins see, and one for everybody else who owns one of the bots: each acknowledges their own. */
 async function noRunnerCauses(db: Database, bots: readonly BotOfOwner[]): Promise<Cause[]> {
   if (bots.length === 0) return [];
-  const { rows: runners } = await sql`select from runners where expires_at > now() limit 1`.execute(db);
+  const { rows: runners } = await sql`select from runners r where ${isAlive} limit 1`.execute(db);
   const factsOf = (some: readonly BotOfOwner[]): AlarmFacts =>
     runners.length > 0 ? { bots: some.length, names: shortList(some.map(({ nickname }) => nickname)) } : {};
   const owners = Map.groupBy(bots, ({ userId }) => userId);

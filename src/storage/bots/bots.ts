@@ -4,6 +4,7 @@ import { forgetSearches } from '../differences/order-searches.ts';
 import { sql } from 'kysely';
 import { endAlarm } from '../alarms/alarms.ts';
 import type { Database } from '../database.ts';
+import { isAlive } from '../living-runner.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { prepared } from '../prepared.ts';
 import type { Schema } from '../schema.ts';
@@ -351,7 +352,7 @@ const allVitals = prepared('all vitals', (db) =>
   db
     .selectFrom('botVitals as v')
     .innerJoin('bots as b', 'b.id', 'v.botId')
-    .leftJoin('runners as r', (join) => join.onRef('r.id', '=', 'b.runnerId').on('r.expiresAt', '>', sql<Date>`now()`))
+    .leftJoin('runners as r', (join) => join.onRef('r.id', '=', 'b.runnerId').on(isAlive))
     .select(['v.botId', 'v.lastTickAt', 'v.openTrades', 'v.unrealizedPnl', 'v.lastError', sql<boolean>`r.id is not null`.as('isHeld')]),
 );
 

@@ -358,6 +358,21 @@ describe('leases', () => {
     expect(await renewLease(db, runner, lease, false)).toBe(false);
   });
 
+  test('OP-85 a lease of before the server was started again holds nothing for longer than a minute, whatever the clock was', async () => {
+    const [id = ''] = await addBots(1);
+    await sql`update bots set status = 'active' where id = ${id}`.execute(db);
+    const dead = await addRunner(['sandbox'], 3_600_000); // the clock was an hour ahead, and is right since
+    await claimBots(db, dead, 100);
+    await sql`update runners set server_started_at = server_started_at - interval '1 day' where id = ${dead}`.execute(db);
+    expect(await hasLiveRunner(db)).toBe(false);
+    expect((await listBotsWithoutRunner(db, 'on')).map((bot) => bot.id)).toContain(id);
+    await sql`update runners set expires_at = now() + interval '50 seconds' where id = ${dead}`.execute(db);
+    expect(await hasLiveRunner(db)).toBe(true); // it may have been taken a moment before
+    expect(await claimBots(db, await addRunner(), 100)).toEqual([]);
+    await sql`update runners set expires_at = now() + interval '1 hour' where id = ${dead}`.execute(db);
+    expect((await claimBots(db, await addRunner(), 100)).map((bot) => bot.id)).toEqual([id]);
+  });
+
   test('OP-85 a lease of before the server was started again is not renewed, and nothing is written under it', async () => {
     const [id = ''] = await addBots(1);
     const runnerId = await addRunner();

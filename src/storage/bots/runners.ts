@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { isAlive } from '../living-runner.ts';
 import { serverStart } from '../server-start.ts';
 import { isRunnersBusiness } from './archive.ts';
 import type { LiveTrading } from '../trades/trade-mode.ts';
@@ -7,22 +8,13 @@ import { isLiveAllowed } from '../trades/trade-mode.ts';
 
 /** Whether any runner holds a lease now. */
 export async function hasLiveRunner(db: Database): Promise<boolean> {
-  const row = await db
-    .selectFrom('runners')
-    .select('id')
-    .where('expiresAt', '>', sql<Date>`now()`)
-    .limit(1)
-    .executeTakeFirst();
+  const row = await db.selectFrom('runners as r').select('id').where(isAlive).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
 /** Whether any runner that holds a lease now may trade live at an exchange. */
 export async function hasLiveRunnerAt(db: Database, exchangeId: string): Promise<boolean> {
-  const rows = await db
-    .selectFrom('runners')
-    .select(['exchanges', 'takesLive'])
-    .where('expiresAt', '>', sql<Date>`now()`)
-    .execute();
+  const rows = await db.selectFrom('runners as r').select(['exchanges', 'takesLive']).where(isAlive).execute();
   return rows.some(({ exchanges, takesLive }) => exchanges.includes(exchangeId) && isLiveAllowed(takesLive, exchangeId));
 }
 
@@ -141,7 +133,7 @@ const comes = sql`case when exists (select from trades t where t.bot_id = b.id a
 const shares = (runnerId: string) => sql`
   alive as (
     select r.id, r.exchanges, r.takes_live, r.most_bots, (select count(*) from bots b where b.runner_id = r.id) as held
-    from runners r where r.expires_at > now()),
+    from runners r where ${isAlive}),
   known as (
     select id, exchange_id, mode = 'live' as is_live, runner_id, given_up_by is not null as is_given_up,
       case when mode = 'live' and given_up_by is null then coalesce(api_key_id, id) else id end as unit,
@@ -182,7 +174,7 @@ export async function listSurplusBots(db: Database, runnerId: string): Promise<s
 export async function countUnclaimedBots(db: Database): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from bots b where b.status <> 'stopped'
-      and not exists (select 1 from runners r where r.id = b.runner_id and r.expires_at > now())`.execute(db);
+      and not exists (select 1 from runners r where r.id = b.runner_id and ${isAlive})`.execute(db);
   return rows[0]?.n ?? 0;
 }
 
@@ -203,7 +195,7 @@ export async function listBotsWithoutRunner(db: Database, liveTrading: LiveTradi
       select b.id, b.nickname, b.user_id, b.exchange_id, b.mode = 'live' as is_live, b.status = 'active' as is_active,
         exists (select from trades t where t.bot_id = b.id and t.status = 'open') as is_trading
       from bots b where ${isRunnersBusiness}
-        and not exists (select from runners r where r.id in (b.runner_id, b.given_up_by) and r.expires_at > now())) lost
+        and not exists (select from runners r where r.id in (b.runner_id, b.given_up_by) and ${isAlive})) lost
     where is_active or is_trading order by lower(nickname), id`.execute(db);
   return rows
     .filter(({ exchangeId, isLive, isTrading }) => isTrading || !isLive || isLiveAllowed(liveTrading, exchangeId))

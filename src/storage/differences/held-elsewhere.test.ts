@@ -30,7 +30,7 @@ test('a wish is there until its fill is written, in one step with the trade; the
   await writeTrades(db, [{ trade: { ...trade, amount: 1.5 }, orders: [order], fills: [{ ...fill, clientOrderId: order.clientOrderId }] }]);
   expect(await tradesHeldElsewhere(db, runnerId)).toEqual([]);
   // The exchange is not asked for what came after a fill that it does not know.
-  expect(await newestFillBefore(db, botId, trade.symbol, later.getTime())).toBeNull();
+  expect(await newestFillBefore(db, botId, { clientOrderId: '', symbol: trade.symbol, time: later.getTime() })).toBeNull();
   expect(await askHeldElsewhere(db, trade.id, 0.5, later)).toBe(true);
   expect(await tradesHeldElsewhere(db, runnerId)).toMatchObject([{ fillId: `outside-${later.getTime()}` }]);
 });

@@ -17,6 +17,8 @@ export interface MissingAmount {
  * Open trades `trade_id` with what their account lacks of them, as open differences say. The trade of the difference's own bot lacks it
  * first, then those of the other bots with the same key, oldest first: what one account does not hold is missing once. Exits of the
  * bots lower what is expected and what is there alike, so it stays the same until a person has decided.
+ *
+ * A trade lacks also what its bot has sold of it without a record, from the moment it is booked: the difference is noted by the next search only.
  */
 const lacking: RawBuilder<unknown> = sql`
   select trade_id, max(least(amount, less - before)) as missing from (
@@ -26,7 +28,16 @@ const lacking: RawBuilder<unknown> = sql`
     from differences d join bots found on found.id = d.bot_id
       join bots b on b.api_key_id = found.api_key_id and b.market_type = found.market_type and b.mode = 'live'
       join trades t on t.bot_id = b.id and t.symbol = d.symbol and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
-    where d.ended_at is null and found.mode = 'live') each
+    where d.ended_at is null and found.mode = 'live'
+    union all
+    select t.id, t.amount, case t.direction when 'long' then -undecided.net else undecided.net end,
+      coalesce(sum(t.amount) over (partition by t.bot_id, t.symbol, t.direction order by t.opened_at, t.id
+        rows between unbounded preceding and 1 preceding), 0)
+    from (select bot_id, symbol, sum(net - settled_net) as net from unrecorded_orders group by 1, 2) undecided
+      join bots b on b.id = undecided.bot_id and b.mode = 'live'
+      join trades t on t.bot_id = b.id and t.symbol = undecided.symbol and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
+    where not exists (select from differences d join bots found on found.id = d.bot_id
+      where found.api_key_id = b.api_key_id and found.market_type = b.market_type and d.symbol = t.symbol and d.ended_at is null)) each
   where less > before group by trade_id`;
 
 /** When the database was restored from a backup, if it was. */

@@ -172,6 +172,9 @@ async function noteLeft(trx: Database, account: KeyAccount, botId: string, symbo
     if (!waits) await settleUnrecorded(trx, botId, symbol);
     return;
   }
+  const owner = holding === undefined ? botId : differingBot({ ...holding, botId }, actual);
+  // What was sold is what its own entry has bought, as far as is known: it is not missing of another bot's trade.
+  if (waits && owner !== botId) return;
   await noteDifference(trx, { botId: holding === undefined ? botId : differingBot(holding, actual), symbol, expected, actual });
 }
 

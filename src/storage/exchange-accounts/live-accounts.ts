@@ -1,5 +1,6 @@
 import { restoredAt } from '../differences/missing-amounts.ts';
 import { sql } from 'kysely';
+import { isAlive } from '../living-runner.ts';
 import type { Database } from '../database.ts';
 import { leftOver } from '../trades/left-over.ts';
 import { stopGapsOfBots } from '../trades/stop-gaps.ts';
@@ -50,7 +51,7 @@ export async function listLiveAccounts(db: Database, userId: string | null): Pro
       sum((select count(*) from differences d where d.bot_id = b.id and d.ended_at is null))::int as differences
     from bots b join api_keys k on k.id = b.api_key_id join users u on u.id = b.user_id
       left join account_checks c on c.api_key_id = k.id and c.market_type = b.market_type
-      left join runners r on r.id = b.runner_id and r.expires_at > now()
+      left join runners r on r.id = b.runner_id and ${isAlive}
       cross join lateral (
         select count(*) as n, min((select max(e.at) from order_events e where e.order_id = x.id and e.state = 'unknown')) as since
         from orders x where x.bot_id = b.id and x.status = 'unknown') o

@@ -9,6 +9,8 @@ import type { Step } from '../bots/running-bots.ts';
 import { writeStep, writeStepsTogether } from '../bots/running-bots.ts';
 import { renewLease } from '../bots/runners.ts';
 import { askToAdopt } from '../differences/adopted-holdings.ts';
+import { settleUnrecorded } from '../differences/settle-unrecorded.ts';
+import { noteUnrecorded } from '../differences/unrecorded-orders.ts';
 import type { SendPermit } from '../orders/order-outbox.ts';
 import { entryRefusal, markSent, readOrders } from '../orders/order-outbox.ts';
 import { setSwitch } from '../trading/trading-states.ts';
@@ -99,6 +101,26 @@ describe('an entry in a perpetual that another bot of the account holds the othe
     await end(former, 'cancelled', 'open', 'cancelled');
     await write(opposed);
   });
+
+  test.each([
+    ['long', 'short', 'buy', '1'],
+    ['short', 'long', 'sell', '-1'],
+  ] as const)(
+    'OP-85 is refused while what the other bot has is known by an order without a record only: %s, then %s',
+    async (_held, wanted, side, net) => {
+      const other = await entering('long');
+      const account = { apiKeyId: other.apiKeyId, marketType: 'futures' };
+      const lost = { botId: other.botId, symbol, type: 'market', state: 'filled', requested: 1, filled: 1, price: null } as const;
+      await noteUnrecorded(db, account, [
+        { ...lost, clientOrderId: 'lost', exchangeOrderId: '1', side, net, averagePrice: '100', feeQuote: '0', madeAt: now },
+      ]);
+      const opposed = await entering(wanted, other);
+      await expect(write(opposed)).rejects.toThrow(Opposed);
+      await settleUnrecorded(db, other.botId, symbol);
+      await write(opposed);
+      expect(await send(opposed)).toMatchObject({ kind: 'sent' });
+    },
+  );
 
   test('is refused while the other bot is to take over a holding', async () => {
     const other = await entering('long');

@@ -21,6 +21,9 @@ export class OtherLeverage extends EntryRefused {
 }
 
 const otherDirection = { trade: sql<boolean>`u.direction <> t.direction`, holding: sql<boolean>`h.direction <> t.direction` };
+/** What orders of the bot `c` without a record have left in the symbol of a trade `t`, and nobody has decided about, is on the other side. */
+const hasLeftOther = sql<boolean>`exists (select from unrecorded_orders r where r.bot_id = c.id and r.symbol = t.symbol
+  having sum(r.net - r.settled_net) * case t.direction when 'long' then 1 else -1 end < 0)`;
 const marginMode = marginModeSql('t', 'b');
 const other = {
   trade: sql<boolean>`${otherDirection.trade} or u.leverage <> t.leverage or ${marginModeSql('u', 'c')} <> ${marginMode}`,
@@ -28,8 +31,8 @@ const other = {
 };
 
 /**
- * Whether what another bot `c` of the account holds in the perpetual of a trade `t` of a bot `b`, or is about to, is other: as a trade `u` or as
- * a holding `h` that is to become one, with the leverage and margin mode that its bot has then.
+ * Whether what another bot `c` of the account holds in the perpetual of a trade `t` of a bot `b`, or is about to, is other: as a trade `u`, as
+ * a holding `h` that is to become one, with the leverage and margin mode that its bot has then, or by orders whose record is lost.
  */
 const heldByAnother = (isOther: { trade: RawBuilder<boolean>; holding: RawBuilder<boolean> }) => sql<boolean>`exists (
   select from bots c where c.api_key_id = b.api_key_id and c.market_type = b.market_type and c.mode = 'live' and c.id <> b.id and (
@@ -37,6 +40,7 @@ const heldByAnother = (isOther: { trade: RawBuilder<boolean>; holding: RawBuilde
     -- An entry of a trade that is over may be filled after all.
     or exists (select from orders e join trades u on u.id = e.trade_id where e.bot_id = c.id and e.purpose in ('entry', 'adjust')
       and e.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending') and u.symbol = t.symbol and u.mode <> 'paper' and (${isOther.trade}))
+    or ${hasLeftOther}
     or exists (select from adopted_holdings h where h.bot_id = c.id and h.symbol = t.symbol and (${isOther.holding}) and ${isNotDone})))`;
 
 /**

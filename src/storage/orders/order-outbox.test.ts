@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { patienceMs } from '../../../test/support/patience.ts';
+import { serverStartedAt } from '../../../test/support/server-started.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import type { Sending } from './order-outbox.ts';
 import { changeOrder, markSent, newestFillBefore, readOrders } from './order-outbox.ts';
@@ -16,7 +17,7 @@ import { writeTrades } from '../trades/trade-writes.ts';
 import { waitForEntries } from '../trading/trading-lock.ts';
 import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
 
-const { db } = await freshDatabase();
+const { db, url } = await freshDatabase();
 const botId = await addTestBot(db, { strategy: 'BuyAndHold', marketType: 'futures', leverage: 3, symbols: ['BTC/USDT:USDT'] });
 let runnerId = '';
 let holder: Holder;
@@ -155,6 +156,13 @@ describe('OP-85 marking an order as sent', () => {
     await confirmed;
   });
 
+  test('OP-27 nor so soon after a start of the server that one may still arrive of which it is lost that it was sent', async () => {
+    const start = new Date(Date.now() - 1_000);
+    const young = await serverStartedAt(db, url, `timestamptz '${start.toISOString()}'`);
+    await waitForEntries(young);
+    expect(Date.now() - start.getTime()).toBeGreaterThanOrEqual(2_000);
+  });
+
   test('OP-27 pressing the switch is not confirmed while an entry that was sent may still arrive', async () => {
     for (const isLost of [false, true]) {
       const { id } = await anOrder();
@@ -280,15 +288,18 @@ describe('OP-85 reading the orders of a bot', () => {
     const { trade, order } = await anOrder({ status: 'filled', filled: 3 });
     const fill = (id: string, ms: number) => aFillRow(order, { exchangeFillId: id, filledAt: new Date(ms) });
     await writeTrades(db, [{ trade, orders: [], fills: [fill('8', 8_000), fill('9', 9_000), fill('10', 10_000)] }]);
-    expect(await newestFillBefore(db, botId, trade.symbol, 10_000)).toBe('9');
-    expect(await newestFillBefore(db, botId, trade.symbol, 8_000)).toBeNull();
-    expect(await newestFillBefore(db, botId, 'ETH/USDT:USDT', 10_000)).toBeNull();
+    expect(await newestFillBefore(db, botId, { clientOrderId: '', symbol: trade.symbol, time: 10_000 })).toBe('9');
+    expect(await newestFillBefore(db, botId, { clientOrderId: '', symbol: trade.symbol, time: 8_000 })).toBeNull();
+    expect(await newestFillBefore(db, botId, { clientOrderId: '', symbol: 'ETH/USDT:USDT', time: 10_000 })).toBeNull();
+    // Those of the order that is asked about are not before it, whatever the clocks say.
+    const ofOrder = { clientOrderId: order.clientOrderId, symbol: trade.symbol, time: 10_000 };
+    expect(await newestFillBefore(db, botId, ofOrder)).toBeNull();
     // What a person has said was sold elsewhere has no fill at the exchange.
     await writeTrades(db, [{ trade, orders: [], fills: [fill('outside-9500', 9_500)] }]);
-    expect(await newestFillBefore(db, botId, trade.symbol, 10_000)).toBe('9');
+    expect(await newestFillBefore(db, botId, { clientOrderId: '', symbol: trade.symbol, time: 10_000 })).toBe('9');
     const paper = await anOrder({ status: 'filled' }, { mode: 'paper', symbol: 'ETH/USDT:USDT' });
     await writeTrades(db, [{ trade: paper.trade, orders: [], fills: [aFillRow(paper.order, { filledAt: new Date(1) })] }]);
-    expect(await newestFillBefore(db, botId, 'ETH/USDT:USDT', 10_000)).toBeNull();
+    expect(await newestFillBefore(db, botId, { clientOrderId: '', symbol: 'ETH/USDT:USDT', time: 10_000 })).toBeNull();
   });
 
   test('it is one of the account that the bot has now: another counts its fills by itself', async () => {
@@ -302,12 +313,12 @@ describe('OP-85 reading the orders of a bot', () => {
     await useKey(before);
     await filled('500', 9_000);
     await useKey(now);
-    expect([await newestFillBefore(db, botId, symbol, 10_000), await ofAccount(now)]).toEqual([null, null]);
+    expect([await newestFillBefore(db, botId, { clientOrderId: '', symbol, time: 10_000 }), await ofAccount(now)]).toEqual([null, null]);
     await filled('1', 8_000);
-    expect([await newestFillBefore(db, botId, symbol, 10_000), await ofAccount(now)]).toEqual(['1', '1']);
+    expect([await newestFillBefore(db, botId, { clientOrderId: '', symbol, time: 10_000 }), await ofAccount(now)]).toEqual(['1', '1']);
     // No exchange can be asked for what came after one that a person has said.
     await filled('outside-8500', 8_500);
-    expect([await newestFillBefore(db, botId, symbol, 10_000), await ofAccount(now)]).toEqual(['1', '1']);
+    expect([await newestFillBefore(db, botId, { clientOrderId: '', symbol, time: 10_000 }), await ofAccount(now)]).toEqual(['1', '1']);
   });
 });
 

@@ -251,8 +251,15 @@ async function writeFacts(trx: Database, id: string, change: OrderChange): Promi
     where id = ${id}`.execute(trx);
 }
 
-/** The newest fill of a symbol that a bot had in the account it has now, before a time; null when there is none. Each account counts its fills by itself. */
-export async function newestFillBefore(db: Database, botId: string, symbol: string, time: number): Promise<string | null> {
+/**
+ * The newest fill of a symbol that a bot had in the account it has now, before a time in ms and of another order; null when there is none. Each
+ * account counts its fills by itself.
+ */
+export async function newestFillBefore(
+  db: Database,
+  botId: string,
+  { clientOrderId, symbol, time }: { clientOrderId: string; symbol: string; time: number },
+): Promise<string | null> {
   const row = await db
     .selectFrom('fills as f')
     .innerJoin('orders as o', 'o.id', 'f.orderId')
@@ -260,6 +267,7 @@ export async function newestFillBefore(db: Database, botId: string, symbol: stri
     .innerJoin('bots as b', 'b.id', 'o.botId')
     .select('f.exchangeFillId')
     .where('o.botId', '=', botId)
+    .where('o.clientOrderId', '<>', clientOrderId)
     .whereRef('t.accountId', '=', 'b.apiKeyId')
     .where('t.symbol', '=', symbol)
     .where('t.mode', '<>', 'paper')

@@ -1,5 +1,6 @@
 import type { OrderState } from '#engine/account/order-life.ts';
 import { sql } from 'kysely';
+import { isAlive } from '../living-runner.ts';
 import type { Database } from '../database.ts';
 import { orderSequence } from '../order-sequence.ts';
 import type { TradingTarget } from './trading-states.ts';
@@ -44,7 +45,7 @@ export async function closeAllProgress(db: Database, target: TradingTarget, sinc
   if (open === 0) return { closed, open, waiting: [] };
   const { rows } = await sql<TradeToClose>`
     select t.id as trade_id, b.id as bot_id, b.nickname, t.symbol, t.direction, t.mode,
-      exists (select 1 from runners r where r.id = b.runner_id and r.expires_at > now()) as has_runner, v.last_error, v.last_tick_at,
+      exists (select 1 from runners r where r.id = b.runner_id and ${isAlive}) as has_runner, v.last_error, v.last_tick_at,
       (select jsonb_build_object('purpose', o.purpose, 'state', o.status, 'refusal', o.refusal) from orders o
        where o.trade_id = t.id and (o.purpose = 'exit' or o.status in ('sent', 'unknown', 'cancel-pending'))
        order by (o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')) desc, ${orderSequence('o', 'desc')} limit 1) as "order"

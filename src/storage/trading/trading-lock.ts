@@ -1,12 +1,16 @@
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database.ts';
+import { readServerStart } from '../server-start.ts';
 
 /** Shared by all steps that enter a trade, from before they read the kill switch until they are committed. */
 const tradingLock = 7_364_002;
 
 /** How long a try to pass the steps under way takes, in ms, unless a test has more patience. */
 const passingMs = 300;
+
+/** For how long an exchange takes a request at most, in ms. */
+const requestLifeMs = 2_000;
 
 /** After so many tries every step under way is ended, not only those whose runner is silent. */
 const gentleTries = 2;
@@ -37,7 +41,8 @@ async function isEntryOnItsWay(db: Database): Promise<boolean> {
   const { rows } = await sql`
     select 1 from orders
     where status in ('sent', 'unknown') and purpose = 'entry' and expires_at > clock_timestamp() limit 1`.execute(db);
-  return rows.length > 0;
+  // Of one that was sent just before a start of the server it may be lost that it was.
+  return rows.length > 0 || (await readServerStart(db, requestLifeMs)) === '';
 }
 
 async function endSteps(db: Database, onlySilent: boolean, patienceMs: number): Promise<void> {

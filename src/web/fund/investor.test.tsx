@@ -1,7 +1,7 @@
 import type { Role } from '#contract/fields.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { clearSession, setUser } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
@@ -155,6 +155,26 @@ describe('the filters', () => {
     await button('Load').click();
     await expect.element(page.getByLabelText('Trader Id')).toHaveAccessibleDescription('Invalid trader ID format');
     expect(queries().length).toBe(1);
+  });
+
+  test.each([
+    ['2026-1-5', 'Start Date'],
+    ['2026-11-0', 'End Date'],
+  ])('INV-01, INV-04 nothing is asked for while %s stands in the %s, which says why', async (unfinished, label) => {
+    await open((net) => net.on('investorSummary', []));
+    const day = page.getByLabelText(label);
+    await day.fill('2026-11-05');
+    await button('Load').click();
+    await expect.poll(() => queries().length).toBe(2);
+    await day.fill(unfinished);
+    await userEvent.keyboard('{Enter}');
+    await expect.element(day).toHaveAccessibleDescription('Write a day as 2026-11-23');
+    await button('Load').click();
+    await day.fill('2026-11-06');
+    await button('Load').click();
+    const asked = label === 'Start Date' ? { start: '2026-11-06' } : { end: '2026-11-06' };
+    await expect.poll(() => queries().at(-1)).toEqual({ ...blank, ...asked });
+    expect(queries().length).toBe(3);
   });
 
   test.each(['trader', 'operator', 'investor'] satisfies Role[])(

@@ -35,7 +35,7 @@ test('PAPER-05 the outcome filter lets through one outcome, or all', () => {
   expect(shown('neutral')).toEqual([4, 3]);
 });
 
-test('PAPER-02, OP-70 the summary: all trades, the sum of closed ones in dollars, wins of closed ones', () => {
+test('PAPER-02, OP-70 the summary: all trades whose entry was filled, the sum of closed ones in dollars, wins of closed ones', () => {
   const trades = [
     aPaperTrade(1, { pnl: 10.5, comment: 'good', symbol: 'ETH/USDT:USDT' }),
     aPaperTrade(2, { pnl: -4.25, comment: '' }),
@@ -45,5 +45,11 @@ test('PAPER-02, OP-70 the summary: all trades, the sum of closed ones in dollars
   expect(summaryOf(trades)).toEqual({ count: 4, open: 1, pnl: 6.25, winRate: 1 / 3, commented: 1, leavesOut: false });
   const withBitcoin = [...trades, aPaperTrade(5, { symbol: 'ETH/BTC', pnl: 0.5 }), aPaperTrade(6, { symbol: 'BTC/USD:BTC', pnl: -0.1 })];
   expect(summaryOf(withBitcoin)).toMatchObject({ count: 6, pnl: 6.25, winRate: 2 / 5, leavesOut: true });
+  const neverFilled = [
+    aPaperTrade(7, { status: 'cancelled', entry_price: null, pnl: null, comment: 'missed' }),
+    aPaperTrade(8, { status: 'failed', entry_price: null, pnl: null }),
+    aPaperTrade(9, { status: 'open', entry_price: null, pnl: null }), // its entry waits
+  ];
+  expect(summaryOf([...trades, ...neverFilled])).toMatchObject({ count: 4, open: 1, winRate: 1 / 3, commented: 2 });
   expect(summaryOf([])).toMatchObject({ count: 0, pnl: 0, winRate: 0 });
 });

@@ -38,13 +38,17 @@ export function tradesOf(trades: readonly PaperTrade[], { sortBy, order, outcome
     .toSorted((a, b) => sign * compare(valueOf(a), valueOf(b)) || compare(b.timestamp, a.timestamp));
 }
 
-/** What the trades come to; money is that of trades in dollars. */
+/**
+ * What the trades come to; money is that of trades in dollars. Counted are those whose entry was filled, as the server counts beyond
+ * what it lists: an entry that waits, was cancelled or failed is listed only.
+ */
 export function summaryOf(trades: readonly PaperTrade[]) {
-  const closed = trades.filter(({ pnl }) => pnl !== null);
+  const closed = trades.filter(({ status }) => status === 'closed');
+  const open = trades.filter(({ status, entry_price: entry }) => status === 'open' && entry !== null).length;
   const inDollars = closed.filter(({ symbol }) => isDollar(settleOf(symbol)));
   return {
-    count: trades.length,
-    open: trades.filter(({ status }) => status === 'open').length,
+    count: closed.length + open,
+    open,
     pnl: inDollars.reduce((sum, { pnl }) => sum + (pnl ?? 0), 0),
     winRate: closed.length === 0 ? 0 : closed.filter((trade) => outcomeOf(trade) === 'win').length / closed.length,
     commented: trades.filter(({ comment }) => comment !== null && comment !== '').length,

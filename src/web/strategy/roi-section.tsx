@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
 import { wasText } from './fields.tsx';
 import type { FormPart } from './form-part.ts';
-import { digitsOnly, ratioTyped, roiWords } from './roi-text.ts';
+import { digitsOnly, ratioLeft, ratioTyped, roiWords } from './roi-text.ts';
 import type { RoiEntry } from './strategy-fields.ts';
 import { roiEntriesMax } from './strategy-fields.ts';
 
@@ -39,7 +39,7 @@ export function RoiSection({ part }: { part: FormPart }) {
               disabled={isBusy}
               onChange={(event) => change(index, { ratio: ratioTyped(event.currentTarget.value, entry.ratio) })}
               onBlur={() => {
-                if (!readOnly && entry.ratio !== '') change(index, { ratio: Number(entry.ratio).toFixed(4) });
+                if (!readOnly && entry.ratio !== '') change(index, { ratio: ratioLeft(entry.ratio) });
               }}
             />
             <span className="strategy-words">{roiWords(entry)}</span>

@@ -12,6 +12,11 @@ export function ratioTyped(text: string, before: string): string {
   return /^\d*\.?\d*$/u.test(typed) ? typed : before;
 }
 
+/** A typed fraction once its field is left: with 4 decimals; what is no number, or too large for digits, stays to be mended. */
+export function ratioLeft(text: string): string {
+  return text === '' ? '' : ratioTyped(Number(text).toFixed(4), text); // not 'NaN', 'Infinity' or '1e+21': they refuse every edit
+}
+
 /** An entry as a sentence: 'closes at 2.5% profit after 1d 0h'. */
 export function roiWords({ minutes, ratio }: RoiEntry): string {
   if (minutes === '' || ratio === '' || Number.isNaN(Number(ratio))) return '';

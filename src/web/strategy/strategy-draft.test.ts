@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { aStrategy } from '../testing/samples/strategies.ts';
-import { digitsOnly, ratioTyped, roiWords } from './roi-text.ts';
+import { digitsOnly, ratioLeft, ratioTyped, roiWords } from './roi-text.ts';
 import { changesOf, draftIssue, namedChanges, withField } from './strategy-draft.ts';
 import type { FieldName, StrategyFields } from './strategy-fields.ts';
 import { fieldsOf } from './strategy-fields.ts';
@@ -122,6 +122,12 @@ describe('the form', () => {
     expect(roiWords({ minutes: '', ratio: '0.0250' })).toBe('');
   });
 
+  test('VALID-22, VALID-23 a fraction that is left gets 4 decimals; what is no number, or too large for digits, stays as it was typed', () => {
+    expect(['0.01', '.5', '1.', '0.00004', '7'].map(ratioLeft)).toEqual(['0.0100', '0.5000', '1.0000', '0.0000', '7.0000']);
+    const kept = ['', '.', '9'.repeat(22), '9'.repeat(400)];
+    expect(kept.map(ratioLeft)).toEqual(kept);
+  });
+
   test.each<[Partial<StrategyFields>, FieldName, string]>([
     [{ name: ' ' }, 'name', 'Name is required'],
     [{ risk_reward_ratio: '0.05' }, 'risk_reward_ratio', 'Risk reward ratio must be at least 0.1'], // VALID-19
@@ -140,6 +146,7 @@ describe('the form', () => {
       'Invalid ROI entry',
     ],
     [{ minimal_roi: [{ minutes: '5', ratio: '' }] }, 'minimal_roi', 'Invalid ROI entry'],
+    [{ minimal_roi: [{ minutes: '5', ratio: '.' }] }, 'minimal_roi', 'Invalid ROI entry'],
     [
       {
         minimal_roi: [

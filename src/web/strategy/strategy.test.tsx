@@ -406,6 +406,23 @@ describe('the fields', () => {
     expect(sent()).toEqual([{ minimal_roi: { '1440': 0.01 } }]);
   });
 
+  test.each(['.', ','])('VALID-22, VALID-23 a ROI of %s stays when it is left, is refused by Save, and can be mended', async (typed) => {
+    holdMoments(2000);
+    await open([], 'admin', (net) => changing(net, aStrategy(1)));
+    const ratio = field('ROI of entry 1');
+    await type('ROI of entry 1', typed);
+    await expect.element(ratio).toHaveValue('.');
+    await button('Save Changes').click();
+    await says('Invalid ROI entry');
+    await ratio.click();
+    await userEvent.keyboard('{End}5');
+    await expect.element(ratio).toHaveValue('.5');
+    await button('Save Changes').click();
+    await says('Strategy updated successfully!');
+    await expect.element(ratio).toHaveValue('0.5000');
+    expect(sent()).toEqual([{ minimal_roi: { '0': 0.5 } }]);
+  });
+
   test('STRAT-28, VALID-25, VALID-26, VALID-27, VALID-28 order types and times in force', async () => {
     holdMoments(2000);
     await open([], 'admin', (net) => changing(net, aStrategy(1)));

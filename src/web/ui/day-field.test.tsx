@@ -37,3 +37,25 @@ test('a day is written the same in every country; what is none yet is told to no
   await field.fill('');
   expect(told).toEqual(['2026-02-28', '']);
 });
+
+test('INV-04 what is no day makes its form invalid, and is said as soon as the form asks', async () => {
+  await draw(
+    <Frame>
+      <form aria-label="Days">
+        <Asked />
+      </form>
+    </Frame>,
+  );
+  const field = page.getByRole('textbox', { name: 'Day' });
+  const asks = () => (page.getByRole('form', { name: 'Days' }).element() as HTMLFormElement).checkValidity();
+  expect(asks()).toBe(true);
+  await field.fill('2026-11-2');
+  await expect.element(page.getByText('Write a day as 2026-11-23')).not.toBeInTheDocument();
+  expect(asks()).toBe(false);
+  await expect.element(page.getByText('Write a day as 2026-11-23')).toBeVisible();
+  await field.fill('2026-11-24');
+  expect(asks()).toBe(true);
+  await field.fill('2026-11-2');
+  await field.fill('');
+  expect(asks()).toBe(true);
+});

@@ -1,6 +1,6 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { IconCalendar } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 
 /** See `DayField`. */
 export interface DayFieldProps {
@@ -11,13 +11,21 @@ export interface DayFieldProps {
   onChange: (day: string) => void; // only days that exist, and empty
 }
 
-/** A day, written as everywhere in the product: 2026-11-23, in every country. The browser's calendar opens from its button. */
+const noDay = 'Write a day as 2026-11-23';
+
+/**
+ * A day, written as everywhere in the product: 2026-11-23, in every country. The browser's calendar opens from its button.
+ * While it shows what is no day, `value` is not what is seen: its form is invalid, and `checkValidity` of the form makes it say so.
+ */
 export function DayField({ label, hideLabel = false, value, error = null, onChange }: DayFieldProps) {
   // What is typed counts while it is no day yet, and nothing else has chosen one meanwhile.
   const [typed, setTyped] = useState<{ text: string; over: string } | null>(null);
   const [isLeft, setLeft] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
   const calendar = useRef<HTMLInputElement>(null);
   const unfinished = typed !== null && typed.over === value ? typed.text : null;
+  const isUnfinished = unfinished !== null;
+  useLayoutEffect(() => input.current?.setCustomValidity(isUnfinished ? noDay : ''), [isUnfinished]);
   const take = (text: string) => {
     if (text === '' || isDay(text)) {
       setTyped(null);
@@ -30,15 +38,20 @@ export function DayField({ label, hideLabel = false, value, error = null, onChan
   return (
     <div className="fl-day">
       <TextInput
+        ref={input}
         {...(hideLabel ? { 'aria-label': label } : { label })}
         placeholder="2026-11-23"
         autoComplete="off"
         spellCheck={false}
         maxLength={10}
         value={unfinished ?? value}
-        error={unfinished !== null && isLeft ? 'Write a day as 2026-11-23' : error}
+        error={isUnfinished && isLeft ? noDay : error}
         onChange={(event) => take(event.currentTarget.value.trim())}
         onBlur={() => setLeft(true)}
+        onInvalid={(event) => {
+          event.preventDefault(); // the browser's own bubble would say it a second time
+          setLeft(true);
+        }}
         rightSection={
           <ActionIcon variant="subtle" size={22} aria-label="Open the calendar" onClick={() => calendar.current?.showPicker()}>
             <IconCalendar size={14} aria-hidden />

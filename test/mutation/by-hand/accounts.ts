@@ -81,8 +81,8 @@ export const accounts: readonly Mutant[] = [
     name: 'verification-past-an-app',
     harm: 'Verifying an address opens an account without its authenticator app.',
     file: authFile('sign-up'),
-    find: 'if (user.verificationDecidedAt !== null || user.has2fa) {',
-    replace: 'if (user.verificationDecidedAt !== null) {',
+    find: 'if (user.emailVerified || user.verificationDecidedAt !== null || user.has2fa) {',
+    replace: 'if (user.emailVerified || user.verificationDecidedAt !== null) {',
     ...storage('test/attack/bypasses'),
   },
   {
@@ -249,8 +249,8 @@ export const accounts: readonly Mutant[] = [
     name: 'verification-past-2fa',
     harm: 'Verifying an address opens an account without its second factor.',
     file: authFile('sign-up'),
-    find: 'if (!isRight || user === null || user.emailVerified || (user.has2fa && user.mailedCodes)) {',
-    replace: 'if (!isRight || user === null || user.emailVerified) {',
+    find: 'if (!isRight || user === null || (user.has2fa && user.mailedCodes)) {',
+    replace: 'if (!isRight || user === null) {',
     ...storage('test/attack/bypasses'),
   },
   {

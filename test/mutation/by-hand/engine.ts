@@ -959,4 +959,12 @@ export const engine: readonly Mutant[] = [
     replace: '> 1 ? freeAgainMs : freeAgainMs',
     ...unit('src/engine/bot/stop-order'),
   },
+  {
+    name: 'part-taken-out-of-a-trade-of-which-the-account-holds-less',
+    harm: 'A part that was sold by an order whose record is lost is sold once more.',
+    file: 'src/engine/bot/by-hand.ts',
+    find: "  // What is missing may be this very part: sold by an order that the disk has lost.\n  if (heldFor(step.state, trade) !== trade.amount) return no('account-differs');\n",
+    replace: '',
+    ...unit('src/engine/bot/by-hand'),
+  },
 ];

@@ -713,4 +713,20 @@ export const server: readonly Mutant[] = [
     replace: 'void waitForEntries(db);',
     ...storage('src/server/trading/close-all', 'OP-27'),
   },
+  {
+    name: 'code-said-to-be-sent-that-was-not',
+    harm: 'While mails fail, every second try says that a code was sent.',
+    file: 'src/server/auth/mail-code.ts',
+    find: '      await refund(db, limits.mailOfKind, counted(purpose, key, apart), now);',
+    replace: '      await Promise.resolve();',
+    ...storage('src/server/auth/auth', 'OP-25'),
+  },
+  {
+    name: 'no-other-code-for-a-set-up-that-is-late',
+    harm: 'Whoever is slower than the code starts again.',
+    file: 'src/server/auth/two-factor.ts',
+    find: '(await isCodeAwaited(db, key))',
+    replace: "(await isCodeAwaited(db, { ...key, holder: '' }))",
+    ...storage('src/server/auth/auth', 'OP-20'),
+  },
 ];

@@ -67,6 +67,13 @@ describe('Portfolio, beside the Runner', () => {
     await page.getByRole('textbox', { name: 'Slippage (% of each fill)' }).fill('0.05');
     network.on('startPortfolio', { id: idOf(700) }).on('portfolio', { run: aPortfolio(), details: portfolioDetails() });
     network.on('listPortfolios', { runs: [aPortfolio()] });
+    const from = page.getByRole('textbox', { name: 'From (UTC)' });
+    const day = (from.element() as HTMLInputElement).value;
+    await from.fill(day.slice(0, -1));
+    await page.getByRole('button', { name: 'Run Backtest' }).click();
+    await expect.element(page.getByText('Write a day as 2026-11-23')).toBeVisible();
+    expect(network.of('startPortfolio')).toEqual([]);
+    await from.fill(day);
     await page.getByRole('button', { name: 'Run Backtest' }).click();
     await expect.element(page.getByText('+$12.50').first()).toBeVisible();
     expect(network.of('startPortfolio')[0]?.body).toMatchObject({

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { goLive } from '../../../test/support/go-live.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { claimBots, renewLease } from '../bots/runners.ts';
+import { markSent } from '../orders/order-outbox.ts';
+import { readServerStart } from '../server-start.ts';
+import { aFillRow, anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
+import { writeTrades } from '../trades/trade-writes.ts';
+import { listDifferences } from './found-differences.ts';
+import { missingAmounts } from './missing-amounts.ts';
+import { noteOrderSearch, noteUnrecorded } from './unrecorded-orders.ts';
+
+// On the disk an entry stands at the exchange. In truth it was filled, and what it has bought was sold again: the disk has lost both.
+
+const { db } = await freshDatabase();
+const begunAt = await readServerStart(db);
+const now = new Date();
+const engineState = JSON.stringify({ amountStep: 0.001, contractSize: 1 });
+
+beforeEach(async () => {
+  await sql`truncate trades, api_keys cascade`.execute(db);
+  await sql`delete from bots`.execute(db);
+  await sql`delete from runners`.execute(db);
+});
+
+/** Two bots with one key; the first has the entry that stands, the second holds what is given. */
+async function two(marketType: 'spot' | 'futures', heldBySecond: number) {
+  const symbol = marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT';
+  const add = (nickname: string) => addTestBot(db, { strategy: 'AlwaysFlat', nickname, marketType, symbols: [symbol] });
+  const [a, b] = [await add('A'), await add('B')];
+  const apiKeyId = await goLive(db, a);
+  await sql`update bots set mode = 'live', api_key_id = ${apiKeyId} where id = ${b}`.execute(db);
+  const runnerId = randomUUID();
+  await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 3_600_000, true);
+  const claimed = await claimBots(db, runnerId, 100);
+  const trade = aTradeRow(a, { symbol, mode: 'testnet', amount: 0, entryPrice: null, engineState, openedAt: now });
+  const entry = anOrderRow(trade, { requested: 1, status: 'open', plannedAt: now, sentAt: now, acknowledgedAt: now });
+  const other = aTradeRow(b, { symbol, mode: 'testnet', amount: heldBySecond, engineState, openedAt: now });
+  const leave = { requested: 1, price: null, status: 'planned', side: 'sell', plannedAt: now } as const;
+  const stopOfOther = anOrderRow(other, { ...leave, purpose: 'stop', type: 'stop' });
+  await writeTrades(db, [{ trade, orders: [entry], fills: [] }]);
+  if (heldBySecond > 0) await writeTrades(db, [{ trade: other, orders: [stopOfOther], fills: [] }]);
+  const account = { apiKeyId, marketType };
+  const lost = { botId: a, symbol, side: 'sell', type: 'market', state: 'filled', requested: 1, filled: 1, price: null } as const;
+  await noteUnrecorded(db, account, [
+    { ...lost, clientOrderId: 'lost', exchangeOrderId: '9', net: '-1', averagePrice: '101', feeQuote: '0', madeAt: now },
+  ]);
+  const search = () => noteOrderSearch(db, account, { time: Date.now(), begunAt });
+  await search();
+  const ask = async (botId: string, orderId: string): Promise<string> => {
+    const holder = { id: botId, epoch: claimed.find(({ id }) => id === botId)?.epoch ?? '', runnerId };
+    return (await markSent(db, { holder, clientOrderId: orderId, isEntry: false, expiryMs: 2_000 })).kind;
+  };
+  /** The bot has begun: its entry turns out to be filled and is booked, and what leaves the trade is planned with the same step. */
+  const book = async () => {
+    await sql`update orders set status = 'filled', filled = 1, closed_at = now() where client_order_id = ${entry.clientOrderId}`.execute(
+      db,
+    );
+    const held = { ...trade, amount: 1, entryPrice: 100 };
+    const stop = anOrderRow(held, { ...leave, purpose: 'stop', type: 'stop' });
+    const exit = anOrderRow(held, { ...leave, purpose: 'exit', type: 'market' });
+    const filled = { ...entry, status: 'filled', filled: 1, closedAt: now } as const;
+    await writeTrades(db, [
+      { trade: held, orders: [filled, stop, exit], fills: [aFillRow(entry, { amount: 1, fee: '0', filledAt: now })] },
+    ]);
+    return { stop: await ask(a, stop.clientOrderId), exit: await ask(a, exit.clientOrderId) };
+  };
+  const open = async () =>
+    (await listDifferences(db, null)).open.map(({ botId, expected, actual }) => [botId === a ? 'A' : 'B', expected, actual]);
+  const missing = async (botId: string) => (await missingAmounts(db, { botId })).map((each) => each.missing);
+  return { a, b, search, book, open, missing, stopOfOther: () => ask(b, stopOfOther.clientOrderId) };
+}
+
+describe('OP-85 what an entry on record has bought and an order without a record has sold', () => {
+  test('is not sold once more before the next search has noted it', async () => {
+    const { a, search, book, open, missing } = await two('spot', 0);
+    expect(await open()).toEqual([]);
+    expect(await book()).toEqual({ stop: 'not-held', exit: 'not-held' });
+    expect(await missing(a)).toEqual([1]);
+    await search();
+    expect(await open()).toEqual([['A', 1, 0]]);
+    expect(await missing(a)).toEqual([1]); // once
+  });
+
+  test.each(['spot', 'futures'] as const)('is not missing of the trade of another bot (%s)', async (marketType) => {
+    const { a, b, search, book, open, missing, stopOfOther } = await two(marketType, 1);
+    expect(await open()).toEqual([]);
+    expect([await missing(b), await stopOfOther()]).toEqual([[], 'sent']);
+    expect(await book()).toEqual({ stop: 'not-held', exit: 'not-held' });
+    await search();
+    expect(await open()).toEqual([['A', 2, 1]]);
+    expect([await missing(a), await missing(b)]).toEqual([[1], []]);
+  });
+});
