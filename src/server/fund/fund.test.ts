@@ -234,6 +234,22 @@ describe('with trades of seven traders', () => {
     expect(Object.values(after.strategy_allocation).reduce((sum, value) => sum + value, 0)).toBeCloseTo(after.total_aum, 8);
   });
 
+  test('OP-73 leverage, margin mode and status are those of all its bots, whatever they stake; a strategy without dollars is one of 0', async () => {
+    const before = await admin.fundOverview({});
+    const euro = sql`mode = 'live', exchange_id = 'binance', status = 'active', stake_currency = 'EUR', leverage = 10, market_type = 'futures'`;
+    const { id } = await addBotOf(0, 'RsiReversal', 'RSI reversal', euro);
+    const beside = await admin.fundOverview({});
+    expect([beside.leverage, beside.margin_mode, beside.bot_status].map((each) => each['RSI reversal'])).toEqual([10, 'mixed', 'active']);
+    expect([beside.strategy_allocation, beside.total_aum]).toEqual([before.strategy_allocation, before.total_aum]);
+    const { strategyId, codeId } = await addTestRules(db, { ...emaCross, title: 'Euros only' }, traders[0]?.email);
+    await sql`update bots set strategy_id = ${strategyId}, code_id = ${codeId} where id = ${id}`.execute(db);
+    const { strategy_allocation: after, bot_status: status, leaves_out: leavesOut } = await admin.fundOverview({});
+    expect([after['Euros only'], status['Euros only'], leavesOut]).toEqual([0, 'active', true]);
+    await sql`delete from bots where id = ${id}`.execute(db);
+    await sql`delete from strategies where id = ${strategyId}`.execute(db);
+    bots.pop();
+  });
+
   test('two strategies of one name stay two: rules say whose they are', async () => {
     const { strategyId, codeId } = await addTestRules(db, { ...emaCross, title: 'RSI reversal' }, traders[0]?.email);
     const { id } = await addBotOf(0, 'RsiReversal', 'RSI reversal', sql`mode = 'live', exchange_id = 'binance'`);

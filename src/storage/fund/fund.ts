@@ -8,10 +8,10 @@ import type { TradeMode } from '../trades/trade-mode.ts';
 const shownName = sql`case when exists (select from strategies o where o.name = s.name and o.id <> s.id)
   then s.name || coalesce(' (' || (select email from users where users.id = s.owner_id) || ')', '') else s.name end`;
 
-/** The money of a strategy's live bots outside test networks, those that are stopped aside. Dollars. */
+/** The live bots of a strategy outside test networks, those that are stopped aside, and their money. Dollars. */
 export interface StrategyCapital {
   strategy: string;
-  capital: string; // starting balances and realized profits
+  capital: string; // starting balances and realized profits of those in dollars
   leverage: string; // the highest of its bots
   marginModes: string[];
   isActive: boolean; // one of its bots is
@@ -20,17 +20,20 @@ export interface StrategyCapital {
 /** A row `b` of bots that holds real money, in SQL: live outside test networks, and not stopped. */
 const holdsMoney = sql`b.mode = 'live' and b.status <> 'stopped' and b.exchange_id <> 'sandbox' and right(b.exchange_id, 8) <> '_testnet'`;
 
+/** What a row `b` of bots with its figures `f` holds in dollars, in SQL. */
+const capital = sql`case when b.stake_currency = any(${dollarCurrencies}::text[]) then b.starting_balance + coalesce(f.realized_pnl, 0) else 0 end`;
+
 /** What the live bots of each strategy hold, the most first. */
 export async function capitalByStrategy(db: Database): Promise<StrategyCapital[]> {
   const { rows } = await sql<StrategyCapital>`
-    select ${shownName} as strategy, sum(b.starting_balance + coalesce(f.realized_pnl, 0))::text as capital, max(b.leverage)::text as leverage,
+    select ${shownName} as strategy, sum(${capital})::text as capital, max(b.leverage)::text as leverage,
       array_agg(distinct b.market_type order by b.market_type) as margin_modes, bool_or(b.status = 'active') as is_active
     from bots b
     join strategies s on s.id = b.strategy_id
     left join bot_figures f on f.bot_id = b.id and f.mode = 'live'
-    where ${holdsMoney} and b.stake_currency = any(${dollarCurrencies}::text[])
+    where ${holdsMoney}
     group by 1
-    order by sum(b.starting_balance + coalesce(f.realized_pnl, 0)) desc, 1`.execute(db);
+    order by sum(${capital}) desc, 1`.execute(db);
   return rows;
 }
 
