@@ -103,6 +103,15 @@ describe('changes', () => {
     expect(await rowOf(id)).toMatchObject({ mode: 'paper', status: 'active' });
   });
 
+  test('OP-59, OP-70 losses in a row are those of the mode it has', async () => {
+    const id = await addTestBot(db, { strategy: 'EmaCross', status: 'active' });
+    await sql`update bots set consecutive_losses = 3 where id = ${id}`.execute(db);
+    expect(await setBotMode(db, id, 'paper')).toBe(true); // it has that already
+    expect(await rowOf(id)).toMatchObject({ consecutiveLosses: 3 });
+    expect(await setBotMode(db, id, 'live')).toBe(true);
+    expect(await rowOf(id)).toMatchObject({ consecutiveLosses: 0 });
+  });
+
   test('a bot with an open trade keeps its mode', async () => {
     const id = await addTestBot(db, { strategy: 'EmaCross' });
     const trade = aTradeRow(id);

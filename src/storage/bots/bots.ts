@@ -305,7 +305,7 @@ export async function lockBot(trx: Database, id: string): Promise<void> {
 
 /**
  * Sets the mode of a bot that has no open trades and no orders at an exchange; a change to live leaves it paused, and entries by hand that
- * wait are not made. False when it has some: the bot is locked while they are counted, so none can open in between.
+ * wait are not made. Losses in a row are counted by mode. False when it has some: the bot is locked while they are counted, so none can open in between.
  */
 export async function setBotMode(db: Database, id: string, mode: BotRow['mode']): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -321,7 +321,12 @@ export async function setBotMode(db: Database, id: string, mode: BotRow['mode'])
     await refuseWaitingEntries(trx, id);
     await trx
       .updateTable('bots')
-      .set({ mode, updatedAt: new Date(), ...(mode === 'live' ? { status: 'paused' as const } : {}) })
+      .set((eb) => ({
+        mode,
+        updatedAt: new Date(),
+        consecutiveLosses: eb.case().when('mode', '=', mode).then(eb.ref('consecutiveLosses')).else(0).end(),
+        ...(mode === 'live' ? { status: 'paused' as const } : {}),
+      }))
       .where('id', '=', id)
       .execute();
     if (mode === 'live') await forgetSearches(trx, id);

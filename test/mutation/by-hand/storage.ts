@@ -1219,8 +1219,8 @@ export const storage: readonly Mutant[] = [
     ...watched('src/storage/differences/undecided-sales'),
   },
   {
-    name: 'undecided-sale-missing-twice',
-    harm: 'A trade of which an open difference says what is missing lacks it twice: its rest is left alone.',
+    name: 'undecided-sale-missing-beside-its-difference',
+    harm: 'What an account holds of a trade again is not sold, though the difference says that it is there.',
     file: 'src/storage/differences/missing-amounts.ts',
     find: 'and d.symbol = t.symbol and d.ended_at is null)) each',
     replace: 'and d.symbol = t.symbol and false)) each',
