@@ -310,22 +310,33 @@ describe('second factor', () => {
     const setUp = () => owner.setUpTwoFactor({ params: { id: owner.userId } });
     const at = server.browser('10.9.2.1');
     const login = () => at.login({ body: { email: owner.email, password } });
-    const failTwice = async (call: () => Promise<unknown>) => {
+    const failOften = async (call: () => Promise<unknown>) => {
       mailBox.refuse(true);
-      for (let tries = 0; tries < 2; tries++)
+      for (let tries = 0; tries < 12; tries++)
+        // more than codes are mailed in a day
         expect((await failure(call())).message).toBe('503 Email could not be sent. Please try again.');
       mailBox.refuse(false);
     };
     const before = mailBox.mails.length;
-    await failTwice(setUp);
+    await failOften(setUp);
     expect(await setUp()).toEqual({ status: '2FA code sent to your email' });
     expect(mailBox.mails.length).toBe(before + 1);
     await owner.verifyTwoFactor({ params: { id: owner.userId }, body: { code: mailBox.code(owner.email) } });
     server.pass(halfMinute);
-    await failTwice(login);
+    await failOften(login);
     await login();
     const reply = await at.verifyTwoFactor({ params: { id: owner.userId }, body: { code: mailBox.code(owner.email) } });
     expect(reply.has_2fa).toBe(true);
+
+    // Nor is it said of one that is too many.
+    for (let codes = 1; codes < 5; codes++) {
+      server.pass(halfMinute);
+      await login();
+    }
+    const mailed = mailBox.mails.length;
+    server.pass(halfMinute);
+    for (let tries = 0; tries < 2; tries++) expect((await failure(login())).message).toBe('429 Too many requests. Please try again later.');
+    expect(mailBox.mails.length).toBe(mailed);
   });
 
   test('API-10, OP-20 a set-up whose code is too late gets another one; one that has ended does not', async () => {

@@ -8,6 +8,7 @@ import type { Mail } from '#mail/mailer.ts';
 import { mails } from '#mail/texts.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { makeCode } from './codes.ts';
+import type { Limit } from './limits.ts';
 import { isWithin, limits, refund, spend } from './limits.ts';
 
 const mailOf: Readonly<Record<CodePurpose, (recipient: string, code: string) => Mail>> = {
@@ -57,17 +58,26 @@ export async function mailCode(
 ): Promise<void> {
   const { now } = call;
   const key = emailKey(email);
-  await spend(db, limits.codesPerHour, counted(purpose, key, apart), now, texts.tooManyRequests);
-  await spend(db, limits.codesPerDay, counted(purpose, key, apart), now, texts.tooManyRequests);
+  const counter = counted(purpose, key, apart);
+  // Who has proven the password may try again at once. What strangers ask for stays counted: the next answer would say who has an account.
+  const mayTryAgain = purpose === 'two-factor-login' || purpose === 'two-factor-set-up';
+  const uncount = async (...of: readonly Limit[]): Promise<void> => {
+    if (mayTryAgain) for (const limit of of) await refund(db, limit, counter, now);
+  };
+  try {
+    await spend(db, limits.codesPerHour, counter, now, texts.tooManyRequests);
+    await spend(db, limits.codesPerDay, counter, now, texts.tooManyRequests);
+  } catch (error) {
+    await uncount(limits.mailOfKind); // else the next try would hear that a code was sent
+    throw error;
+  }
   const code = await makeCode(db, pepper, { emailKey: key, purpose, holder }, user?.id ?? null, now);
   if (user === null) return;
   try {
     await mailer.send(mailOf[purpose](user.email, code));
   } catch (cause) {
     await audit(db, call, user, 'send-code', 'failed', { detail: { purpose } });
-    // Who has proven the password may try again at once. What strangers ask for stays counted: the next answer would say who has an account.
-    if (purpose === 'two-factor-login' || purpose === 'two-factor-set-up')
-      await refund(db, limits.mailOfKind, counted(purpose, key, apart), now);
+    await uncount(limits.mailOfKind, limits.codesPerHour, limits.codesPerDay);
     throw new HttpError(503, texts.mailFailed, { cause });
   }
   await audit(db, call, user, 'send-code', 'ok', { detail: { purpose } });

@@ -14,7 +14,10 @@ const withoutRefresh: ReadonlySet<string> = new Set([
 /** Fired on the window when the session could not be renewed. */
 export const logoutEvent = 'auth:logout';
 
-let underWay: Promise<boolean> | null = null; // the whole queue: everybody waits for this one promise
+/** How a renewal ended: with the failure of it, or null. */
+export type Renewal = { error: unknown } | null;
+
+let underWay: Promise<Renewal> | null = null; // the whole queue: everybody waits for this one promise
 let renewals = 0;
 
 /** Whether a 401 of the call at `path` leads to a renewal of the session. */
@@ -27,23 +30,23 @@ export function renewalsSoFar(): number {
   return renewals;
 }
 
-/** The renewal under way, if any: true once it has succeeded, false once it has failed. */
-export function renewalUnderWay(): Promise<boolean> | null {
+/** The renewal under way, if any. */
+export function renewalUnderWay(): Promise<Renewal> | null {
   return underWay;
 }
 
 /** Renews the session by `renew`, or joins the renewal under way. When it is refused the logout event fires, once. */
-export function renewSession(renew: () => Promise<unknown>): Promise<boolean> {
+export function renewSession(renew: () => Promise<unknown>): Promise<Renewal> {
   underWay ??= renew()
     .then(
       () => {
         renewals += 1;
-        return true;
+        return null;
       },
       (error: unknown) => {
         // A server that cannot answer now has not ended the session: the call fails, and a later one renews it.
         if (!isOutage(error)) window.dispatchEvent(new Event(logoutEvent));
-        return false;
+        return { error };
       },
     )
     .finally(() => {

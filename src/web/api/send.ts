@@ -5,6 +5,7 @@ import type { Routes } from '#contract/routes.ts';
 import { ApiError, toApiError } from './api-error.ts';
 import { isServerError, noteAnswer, noteFailure } from './connection.ts';
 import { leaving } from './leaving.ts';
+import { isOutage } from './outage.ts';
 import { confirmedByPassword, isPasswordNeeded } from './password-needed.ts';
 import { isRefreshable, renewalsSoFar, renewalUnderWay, renewSession } from './refresh.ts';
 import { readLines } from './read-lines.ts';
@@ -71,14 +72,16 @@ async function sendKeyed(request: WireRequest, options: SendOptions, key?: strin
 
 /** Waits for a renewal under way; renews the session after a 401, once, and replays the call. */
 async function withRenewal(once: () => Promise<unknown>): Promise<unknown> {
-  const running = renewalUnderWay();
-  if (running !== null && !(await running)) throw new ApiError({ status: 401, detail: texts.notAuthenticated });
+  const waited = await renewalUnderWay();
+  if (waited !== null) throw isOutage(waited.error) ? waited.error : new ApiError({ status: 401, detail: texts.notAuthenticated });
   const renewalsAtSend = renewalsSoFar();
   try {
     return await once();
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
-    if (renewalsSoFar() === renewalsAtSend && !(await renewSession(refresh))) throw error;
+    const renewal = renewalsSoFar() === renewalsAtSend ? await renewSession(refresh) : null;
+    // What the server could not say now is no refusal: what was loaded stays, and the session.
+    if (renewal !== null) throw isOutage(renewal.error) ? renewal.error : error;
     return await once();
   }
 }

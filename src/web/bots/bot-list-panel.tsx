@@ -95,7 +95,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
     setSortedAt((times) => times + 1);
   };
   const confirm = async () => {
-    if (asked !== null) await apply(asked).finally(close);
+    if (asked !== null) await apply(asked).finally(() => close(asked));
   };
 
   if (bots === undefined && error !== null) {
@@ -175,7 +175,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
         exchangeName={exchangeName}
         isBusy={isBusy}
         onConfirm={() => void confirm()}
-        onCancel={close}
+        onCancel={() => close(asked)}
       />
     </div>
   );

@@ -31,7 +31,7 @@ export interface BotsState {
   isLoading: boolean; // the first time, or again because the person asked
   isBusy: boolean; // while a change is under way
   reload: () => Promise<void>;
-  apply: (change: BotChange) => Promise<void>;
+  apply: (change: BotChange) => Promise<string | null>; // why a status was not changed; null when it was
 }
 
 /** Loads the bots and the names of their exchanges; changes status and mode of a bot and reports how it went. */
@@ -64,8 +64,9 @@ export function useBots(): BotsState {
   };
   /** The form is about the bot as it is now, too; what was typed into it stays. */
   const loadForm = (id: string) => queryClient.invalidateQueries({ queryKey: [...botDetailsKey(id), 'config'] });
-  const apply = async ({ bot, change }: BotChange) => {
+  const apply = async ({ bot, change }: BotChange): Promise<string | null> => {
     setBusy(true);
+    setActionError(null);
     try {
       if ('status' in change) {
         // Whoever starts a bot has confirmed what its orders are and what it trades with. Pausing and stopping are never refused for that.
@@ -85,10 +86,11 @@ export function useBots(): BotsState {
       // What was shown is not what is there: another press must be about that.
       if (error instanceof ApiError && error.status === 409) await Promise.all([load(), loadForm(bot.id)]);
       setBusy(false);
-      return;
+      return isStatus ? text : null;
     }
     await Promise.all([reload(), loadForm(bot.id)]); // until then its dialog is open, and asks about what is done already
     setBusy(false);
+    return null;
   };
 
   return {

@@ -81,7 +81,9 @@ function eventsOf(row: OrderLogEntry): { time: string | number | null; text: str
       : [{ time: row.timestamp, text: 'Stop set', at: row.initial_stop }]),
     ...moves.map(({ time, price }) => ({ time, text: 'Stop moved', at: price })),
     ...(wasMoved && moves.length === 0 ? [{ time: null, text: 'Stop moved, last to', at: row.stop_loss }] : []),
-    ...(row.exit_timestamp
+    ...(row.status === 'failed' ? [{ time: row.exit_timestamp ?? null, text: 'Refused by the exchange', at: null }] : []),
+    ...(row.status === 'cancelled' ? [{ time: row.exit_timestamp ?? null, text: 'Cancelled before it was filled', at: null }] : []),
+    ...(row.exit_timestamp && row.status !== 'failed' && row.status !== 'cancelled'
       ? [{ time: row.exit_timestamp, text: `Exit, ${row.exit_reason ? exitWords(row.exit_reason) : 'no reason given'}`, at: row.exit }]
       : []),
   ];

@@ -30,9 +30,10 @@ export async function checkSession(): Promise<void> {
 /** Asks the server whether the person is still signed in, who sees nothing of it; an outage does not say that it is over. */
 export async function recheckSession(): Promise<void> {
   try {
-    setUser(await signInApi.getMe({}));
+    const user = await signInApi.getMe({});
+    if (sessionStore.getState().isAuthenticated) setUser(user); // not left meanwhile
   } catch (error) {
-    if (isOutage(error)) return;
+    if (isOutage(error) || !sessionStore.getState().isAuthenticated) return;
     noteSessionEnd('ended');
     clearSession();
   }

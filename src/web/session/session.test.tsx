@@ -37,6 +37,7 @@ describe('the session', () => {
       network.on('logout', answer);
       await logout(nothing);
       expect(sessionStore.getState()).toEqual(signedOut);
+      expect(localStorage.getItem('auth-storage')).toBeNull(); // which other tabs are told
     }
   });
 
@@ -153,6 +154,25 @@ describe('another tab that nobody is signed in at', () => {
     network.on('getMe', failed);
     await recheckSession();
     expect(sessionStore.getState()).toEqual(signedIn);
+    network.on('getMe', problem(401)).on('refreshSession', failed); // and where only the renewal meets it
+    await recheckSession();
+    expect(sessionStore.getState()).toEqual(signedIn);
+  });
+
+  test('signs nobody in again who has signed out here meanwhile', async () => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    network.on('getMe', () => answered.then(() => aUser()));
+    const recheck = recheckSession();
+    clearSession();
+    answer();
+    await recheck;
+    expect(sessionStore.getState()).toEqual(signedOut);
+  });
+
+  test('STATE-05 ends this one where it was left on purpose, also during an outage', async () => {
+    network.on('getMe', noAnswer);
+    window.dispatchEvent(new StorageEvent('storage', { key: 'auth-storage', newValue: null })); // as `logout` has it
+    await expect.poll(() => sessionStore.getState()).toEqual(signedOut);
   });
 
   test('STATE-06 ends this one where it has signed out', async () => {

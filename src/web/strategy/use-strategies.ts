@@ -51,7 +51,9 @@ export function useStrategies(): StrategiesState {
       setSaving(true);
       setFailure(null);
       try {
-        await api.updateStrategy({ params: { id }, body: changes }, { version });
+        const saved = await api.updateStrategy({ params: { id }, body: changes }, { version });
+        // The list may not be loaded again now: what was saved is shown all the same.
+        queryClient.setQueryData<readonly Strategy[]>(strategiesKey, (all) => all?.map((each) => (each.id === id ? saved : each)));
         await reload();
         discardDraft();
         void queryClient.invalidateQueries({ queryKey: ['strategy-versions', id] });

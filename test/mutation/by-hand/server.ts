@@ -717,8 +717,16 @@ export const server: readonly Mutant[] = [
     name: 'code-said-to-be-sent-that-was-not',
     harm: 'While mails fail, every second try says that a code was sent.',
     file: 'src/server/auth/mail-code.ts',
-    find: '      await refund(db, limits.mailOfKind, counted(purpose, key, apart), now);',
-    replace: '      await Promise.resolve();',
+    find: '    await uncount(limits.mailOfKind, limits.codesPerHour, limits.codesPerDay);\n',
+    replace: '',
+    ...storage('src/server/auth/auth', 'OP-25'),
+  },
+  {
+    name: 'code-said-to-be-sent-that-was-one-too-many',
+    harm: 'Whoever has had too many codes is told that one was sent, and waits for it.',
+    file: 'src/server/auth/mail-code.ts',
+    find: '    await uncount(limits.mailOfKind); // else the next try would hear that a code was sent\n',
+    replace: '',
     ...storage('src/server/auth/auth', 'OP-25'),
   },
   {

@@ -751,9 +751,9 @@ export const web: readonly Mutant[] = [
   {
     name: 'failed-stop-said-for-a-moment-only',
     harm: 'A bot that could not be stopped from its form looks stopped.',
-    file: 'src/web/bots/bots-screen.tsx',
-    find: "value === 'list' ? null : state.error",
-    replace: 'null',
+    file: 'src/web/bots/configure/configure-panel.tsx',
+    find: '{refused === null ? null : <Banner',
+    replace: '{refused !== null ? null : <Banner',
     ...browser('src/web/bots/configure/configure', 'ERR-17'),
   },
   {

@@ -54,6 +54,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
   const saving = useSaveBot(form, state.reload);
   const [found, setIssue] = useState<Issue | null>(null);
   const [asked, setAsked] = useState<BotChange | null>(null);
+  const [refused, setRefused] = useState<string | null>(null); // why the status was not changed
   const host = useRef<HTMLFormElement>(null);
   const { entries, stored } = form;
   // A fault that has been put right is no longer shown.
@@ -85,7 +86,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
   const confirm = async () => {
     if (asked === null) return;
     if ('mode' in asked.change) await saving.save().finally(() => setAsked(null));
-    else await state.apply(asked).finally(() => setAsked(null));
+    else setRefused(await state.apply(asked).finally(() => setAsked(null)));
   };
 
   return (
@@ -103,6 +104,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
             {bot === null ? null : <OwnersKeys bot={bot} />}
             {issue === null ? null : <Banner tone="error" text={issue.text} />}
             {issue !== null || saving.failure === null ? null : <Banner tone="error" text={saving.failure} />}
+            {refused === null ? null : <Banner tone="error" text={refused} />}
             {saving.isOutdated && stored !== null ? <Outdated stored={stored} onLoad={() => void saving.loadNewest()} /> : null}
             <HindsightLine form={form} />
             <FormFoot
