@@ -705,6 +705,20 @@ describe('what has changed', () => {
     await eventually(text).toBeNull();
   });
 
+  test.each([
+    ['failed', 'Refused by the exchange'],
+    ['cancelled', 'Cancelled before it was filled'],
+  ] as const)('OP-85 the details of a trade that is %s say so, and speak of no exit', async (status, says) => {
+    const [line] = someOrders().trades;
+    if (line === undefined) throw new Error('There is a line');
+    const never = { ...line, trade_id: idOf(7), status, exit_timestamp: '2026-11-20T10:16:30.000Z', exit_reason: null };
+    await open((net) => changing(net).on('orderMetrics', someOrders({ trades: [never], trades_version: 't1' })));
+    await page.getByRole('button', { name: '2026-11-20 10:15:30' }).click();
+    const text = () => document.querySelector('.mon-details')?.textContent ?? null;
+    await eventually(text).toContain(says);
+    expect(text()).not.toContain('Exit,');
+  });
+
   test('sizes and prices of the log stand below each other point by point', async () => {
     const [line] = someOrders().trades;
     if (line === undefined) throw new Error('There is a line');

@@ -250,6 +250,21 @@ describe('saving', () => {
     await expectToGoAfter(savedMs.strategy, banner);
   });
 
+  test('STRAT-21 what was saved is shown also where the strategies cannot be loaded again', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    await open([], 'admin', (net) => changing(net, aStrategy(1, { version: 7 })));
+    await type('Stop Loss', '2.5');
+    const asked = network.of('listStrategies').length;
+    network.on('listStrategies', problem(429, 'Too many requests. Please try again later.'));
+    await button('Save Changes').click();
+    await expect.element(page.getByText('Strategy updated successfully!')).toBeVisible();
+    expect(network.of('listStrategies').length).toBeGreaterThan(asked);
+    await expect.element(field('Stop Loss')).toHaveValue('2.50');
+    await type('Stop Loss', '3');
+    await button('Save Changes').click();
+    await expect.poll(() => network.of('updateStrategy').at(-1)?.headers.get('If-Match')).toBe('"8"');
+  });
+
   test('STRAT-16, STRAT-15 a value that is typed back leaves nothing to save', async () => {
     await open([aStrategy(1)]);
     await type('Stop Loss', '2');

@@ -60,6 +60,13 @@ describe('a new study', () => {
     await page.getByRole('textbox', { name: 'Stop Loss (%), from' }).fill('-10');
     await page.getByRole('textbox', { name: 'Epochs' }).fill('80');
     await page.getByRole('textbox', { name: 'Seed' }).fill('42');
+    const from = page.getByRole('textbox', { name: 'From (UTC)' });
+    const day = (from.element() as HTMLInputElement).value;
+    await from.fill(day.slice(0, -1));
+    await page.getByRole('button', { name: 'Start Study' }).click();
+    await expect.element(page.getByText('Write a day as 2026-11-23')).toBeVisible();
+    expect(network.of('startStudy')).toEqual([]);
+    await from.fill(day);
     await page.getByRole('button', { name: 'Start Study' }).click();
     await expect.element(page.getByText('Best Tries')).toBeVisible();
     expect(network.of('startStudy')[0]?.body).toMatchObject({
