@@ -7,6 +7,7 @@ import type { OrderRequest, Trading } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import type { StoredOrder } from '#storage/orders/order-outbox.ts';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RoomBot } from './order-room.ts';
 import { OrderRoom } from './order-room.ts';
 import type { OrderStore } from './order-store.ts';
 import { orderTimes } from './order-times.ts';
@@ -18,7 +19,7 @@ const start = 1_000_000;
 const wait = orderTimes.expiry + orderTimes.margin;
 
 /** A room over an exchange that forgets ids, the rows on its disk, and a bot that notes what is reported to it. */
-function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}, { ahead = 0, since = start } = {}) {
+function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}, { ahead = 0, since = start, trades = [] as string[] } = {}) {
   let now = start;
   const venue = new InMemoryVenue({
     accountId: 'a',
@@ -80,7 +81,7 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}, { ah
   };
   const noted: UnrecordedOrder[] = [];
   const records: AccountRecords = {
-    bots: async () => [{ id: botId, symbols: [symbol], trades: [], since, noted: [], isRestored: false }],
+    bots: async () => [{ id: botId, symbols: [symbol], trades, since, noted: [], isRestored: false }],
     recorded: async (ids) => new Set(ids.filter((id) => disk.has(id))),
     fillBefore: async () => null,
     standing: async () => [],
@@ -98,8 +99,8 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}, { ah
     onError: (error) => reported.push(`error ${String(error)}`),
   });
   onTestFinished(() => room.close());
-  const attach = (claim = '1', id = botId) =>
-    room.attach({
+  const attach = async (claim = '1', id = botId) => {
+    const bot: RoomBot = {
       id,
       claim,
       store,
@@ -109,7 +110,10 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}, { ah
       onNumbersSeen: (highest) => reported.push(`numbers up to ${highest}`),
       onFailure: (error) => reported.push(`failure ${String(error)}`),
       onRefused: (error) => reported.push(`refused ${String(error)}`),
-    });
+    };
+    await room.attach(bot);
+    return bot;
+  };
   /** Lets the room do what is due until a time after the start. */
   const until = async (ms: number): Promise<void> => {
     for (; now < start + ms; now += 100) {
@@ -295,10 +299,44 @@ test('OP-85 a bot does not wait in silence for an order without a record that th
   const { attach, until, place, reported, room } = rig([], { cancel });
   await place(7, { type: 'limit', price: 50, amount: 1 });
   await attach();
-  await until(wait + 14_000);
+  await until(wait + 4_000);
   expect([room.isSettled(botId), reported]).toEqual([false, []]); // it may be gone in a moment
-  await until(wait + 17_000);
-  expect(reported[0]).toBe('failure ExchangeError: Trading in this instrument is halted.');
+  await until(wait + 7_000);
+  const refusal = 'failure ExchangeError: Trading in this instrument is halted.';
+  expect(reported).toEqual([refusal]);
+  await until(wait + 67_000);
+  expect(reported).toEqual([refusal, refusal, refusal]); // asked as seldom as whatever is refused
+});
+
+test('OP-85 a bot that was away while it was searched for is searched for again, and begins without its stop of before', async () => {
+  const trades = [symbol];
+  const { attach, until, place, room, venue } = rig([], {}, { trades });
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  const bot = await attach();
+  room.detach(bot);
+  await until(wait + 1_000);
+  expect(await venue.openOrders()).toHaveLength(1);
+  await attach(); // under the same claim
+  expect(room.isSettled(botId)).toBe(false);
+  await until(2 * wait + 2_000);
+  expect([await venue.openOrders(), room.isSettled(botId)]).toEqual([[], true]);
+});
+
+test('OP-85 a stop stays while its bot does not begin because something else cannot be cancelled', async () => {
+  const { attach, until, place, venue } = rig([], {}, { trades: [symbol] });
+  const cancel = venue.cancel.bind(venue);
+  venue.cancel = async (of, id) => {
+    if (id === clientOrderId(botId, 7)) throw new ExchangeError('rejected', 'Trading in this instrument is halted.');
+    return await cancel(of, id);
+  };
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  await place(7, { type: 'limit', price: 50 });
+  await attach();
+  await until(wait + 5_000);
+  expect(await venue.openOrders()).toHaveLength(2);
+  venue.cancel = cancel;
+  await until(wait + 40_000);
+  expect(await venue.openOrders()).toEqual([]);
 });
 
 describe('OP-85 a machine whose clock is ten seconds ahead of the exchange', () => {

@@ -4,7 +4,7 @@ import type { OrderTimes } from './order-times.ts';
 import type { SearchResult, UnrecordedOrders } from './unrecorded-orders.ts';
 
 /** So many times is tried to cancel what must not stand before the bots that wait for it are refused. */
-const patience = 30;
+const patience = 10;
 
 /**
  * When an account is searched for orders without a record: as a whole for each bot that a process takes up, once whatever an earlier
@@ -73,7 +73,7 @@ export class OrderSearch {
 
   /** Searches if it is due. Fails: what the search fails with */
   async run(): Promise<void> {
-    const { retry } = this.#times;
+    const { retry, checkOpen } = this.#times;
     if (this.#now() < this.dueAt) return;
     this.#isBusy = true;
     const startedAt = this.#now();
@@ -91,19 +91,19 @@ export class OrderSearch {
     }
     this.#isBusy = false;
     if (!result.isOver) {
-      this.#again(reported, retry);
       this.#refusedSince ??= startedAt;
+      const isHopeless = result.refusal !== null && startedAt - this.#refusedSince >= patience * retry;
+      this.#again(reported, isHopeless ? checkOpen : retry);
       // Bots do not wait in silence for what the exchange does not cancel.
-      if (result.refusal !== null && startedAt - this.#refusedSince >= patience * retry) throw result.refusal;
+      if (isHopeless) throw result.refusal;
       return;
     }
     this.#refusedSince = null;
     // For one that another process has had meanwhile it does not count: that one may have sent something since.
-    const searched = due.filter(([id, bot]) => this.#wanted.get(id) === bot);
-    for (const [id, { claim }] of searched) {
-      this.#wanted.delete(id);
-      this.#done.set(id, claim);
-    }
+    const ended = due.filter(([id, bot]) => this.#wanted.get(id) === bot);
+    for (const [id] of ended) this.#wanted.delete(id);
+    const searched = ended.filter(([id]) => !result.kept.has(id));
+    for (const [id, { claim }] of searched) this.#done.set(id, claim);
     this.#onSearched(
       searched.map(([id]) => id),
       result,

@@ -58,6 +58,7 @@ export interface AccountRecords {
 export interface SearchResult {
   seen: readonly VenueOrder[]; // orders of the account's bots
   highest: ReadonlyMap<string, number>; // the number of each bot's newest order, whether on record or not
+  kept: ReadonlySet<string>; // bots that the process does not have, and whose stops have stayed: they are searched for again when it has them
   isOver: boolean; // none stands that must not
   refusal: ExchangeError | null; // why one that must not stands still could not be cancelled; null: nobody has said
 }
@@ -93,7 +94,7 @@ export class UnrecordedOrders {
     const begunAt = await this.#records.start();
     const bots = await this.#records.bots();
     const standing = await this.#records.standing();
-    if (bots.length === 0) return { seen: [], highest: new Map(), isOver: true, refusal: null };
+    if (bots.length === 0) return { seen: [], highest: new Map(), kept: new Set(), isOver: true, refusal: null };
     const ownerOf = (id: string): AccountBot | undefined => bots.find((bot) => isOrderOf(bot.id, id));
     const all = isWhole ? await this.#trading.patiently(() => this.#listed(bots, true)) : await this.#listed(bots, false);
     const listed = all.filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined);
@@ -108,19 +109,23 @@ export class UnrecordedOrders {
     const found = await this.#withFills(missing, ownerOf);
     await this.#records.note(found);
     const settled = new Set((await this.#records.standing()).flatMap(({ clientOrderId, isSettled }) => (isSettled ? [clientOrderId] : [])));
+    const kept = new Set<string>();
     let isOver = true;
     let refusal: ExchangeError | null = null;
-    for (const { botId, order } of found) {
+    // Stops come last: while something else stands that must not, no bot begins, and nobody places another.
+    for (const { botId, order } of found.toSorted((a, b) => Number(a.order.type === 'stop') - Number(b.order.type === 'stop'))) {
+      if (order.state !== 'open') continue;
+      const isStop = order.type === 'stop';
       const hasOwn = ownerOf(order.clientOrderId)?.trades.includes(order.symbol) === true;
-      const isKept = order.type === 'stop' && (hasOwn ? !this.#isHere(botId) : !settled.has(order.clientOrderId));
-      if (order.state !== 'open' || isKept) continue;
+      if (isStop && hasOwn && !this.#isHere(botId)) kept.add(botId);
+      if (isStop && (hasOwn ? !this.#isHere(botId) || !isOver : !settled.has(order.clientOrderId))) continue;
       const { after, refusedBy } = await this.#cancel(order);
       if (after === null || after.state === 'open') [isOver, refusal] = [false, refusedBy ?? refusal];
       else await this.#records.note(await this.#withFills([after], ownerOf));
     }
     if (isOver) await this.#records.passed({ time: startedAt, isWhole, begunAt });
     const highest = new Map(bots.map(({ id, noted }) => [id, highestNumber(id, [...noted, ...newest.keys()])]));
-    return { seen: listed, highest, isOver, refusal };
+    return { seen: listed, highest, kept, isOver, refusal };
   }
 
   async #listed(bots: readonly AccountBot[], isWhole: boolean): Promise<VenueOrder[]> {

@@ -5,7 +5,7 @@ import { minus, toDecimal, toNumber } from '#engine/market/decimal.ts';
 import type { Database } from '../database.ts';
 import { noteDifference } from './differences.ts';
 import { waitsForCorrection } from './held-elsewhere.ts';
-import { waitsForPerson } from './missing-amounts.ts';
+import { isSoldUndecided, waitsForPerson } from './missing-amounts.ts';
 import { lockAccount } from './lock-account.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
 
@@ -141,7 +141,8 @@ export async function passOnRest(
   const { rows } = await sql<{ botId: string }>`
     select t.bot_id from bots found join bots b on b.api_key_id = found.api_key_id and b.market_type = found.market_type and b.mode = 'live'
       join trades t on t.bot_id = b.id and t.symbol = ${symbol} and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
-    where found.id = ${botId} and b.id <> ${botId} and t.direction = ${tradeDirection} order by t.opened_at, t.id limit 1`.execute(trx);
+    where found.id = ${botId} and b.id <> ${botId} and t.direction = ${tradeDirection}
+    order by ${isSoldUndecided} desc, t.opened_at, t.id limit 1`.execute(trx);
   const [other] = rows;
   const isLacking = tradeDirection === 'short' ? actual > rest : actual < rest;
   if (other !== undefined && isLacking) await noteDifference(trx, { botId: other.botId, symbol, expected: rest, actual });

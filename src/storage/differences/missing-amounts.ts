@@ -13,17 +13,22 @@ export interface MissingAmount {
   waits: boolean; // only stops and what people ask for leave it until a person has decided
 }
 
+/** Whether the bot of a trade `t` has left it, in whole or in part, by orders without a record that nobody has decided about. */
+export const isSoldUndecided = sql<boolean>`exists (select from unrecorded_orders u where u.bot_id = t.bot_id and u.symbol = t.symbol
+  having sum(u.net - u.settled_net) * case t.direction when 'long' then 1 else -1 end < 0)`;
+
 /**
  * Open trades `trade_id` with what their account lacks of them, as open differences say. The trade of the difference's own bot lacks it
- * first, then those of the other bots with the same key, oldest first: what one account does not hold is missing once. Exits of the
+ * first, then those of the other bots with the same key, first those that have sold without a record, oldest first: what one account does not hold is missing once. Exits of the
  * bots lower what is expected and what is there alike, so it stays the same until a person has decided.
  *
- * A trade lacks also what its bot has sold of it without a record, from the moment it is booked: the difference is noted by the next search only.
+ * A trade lacks also what its bot has sold of it without a record, from the moment it is booked: a difference is noted by the next search only, and one that is
+ * open may speak of another bot's.
  */
 const lacking: RawBuilder<unknown> = sql`
   select trade_id, max(least(amount, less - before)) as missing from (
     select t.id as trade_id, t.amount, case t.direction when 'long' then d.expected - d.actual else d.actual - d.expected end as less,
-      coalesce(sum(t.amount) over (partition by d.id, t.direction order by (t.bot_id = d.bot_id) desc, t.opened_at, t.id
+      coalesce(sum(t.amount) over (partition by d.id, t.direction order by (t.bot_id = d.bot_id) desc, ${isSoldUndecided} desc, t.opened_at, t.id
         rows between unbounded preceding and 1 preceding), 0) as before
     from differences d join bots found on found.id = d.bot_id
       join bots b on b.api_key_id = found.api_key_id and b.market_type = found.market_type and b.mode = 'live'
@@ -33,11 +38,9 @@ const lacking: RawBuilder<unknown> = sql`
     select t.id, t.amount, case t.direction when 'long' then -undecided.net else undecided.net end,
       coalesce(sum(t.amount) over (partition by t.bot_id, t.symbol, t.direction order by t.opened_at, t.id
         rows between unbounded preceding and 1 preceding), 0)
-    from (select bot_id, symbol, sum(net - settled_net) as net from unrecorded_orders group by 1, 2) undecided
+    from (select bot_id, symbol, sum(net - settled_net) as net from unrecorded_orders where net <> settled_net group by 1, 2) undecided
       join bots b on b.id = undecided.bot_id and b.mode = 'live'
-      join trades t on t.bot_id = b.id and t.symbol = undecided.symbol and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null
-    where not exists (select from differences d join bots found on found.id = d.bot_id
-      where found.api_key_id = b.api_key_id and found.market_type = b.market_type and d.symbol = t.symbol and d.ended_at is null)) each
+      join trades t on t.bot_id = b.id and t.symbol = undecided.symbol and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null) each
   where less > before group by trade_id`;
 
 /** When the database was restored from a backup, if it was. */

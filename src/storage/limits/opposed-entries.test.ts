@@ -122,6 +122,21 @@ describe('an entry in a perpetual that another bot of the account holds the othe
     },
   );
 
+  test('OP-85 is not refused on the side of a trade that an order without a record has left', async () => {
+    const other = await entering('long');
+    await write(other);
+    await sql`update trades set amount = 1, entry_price = 100 where id = ${other.tradeId}`.execute(db);
+    await sql`update orders set status = 'open' where trade_id = ${other.tradeId} and status = 'sent'`.execute(db);
+    const account = { apiKeyId: other.apiKeyId, marketType: 'futures' };
+    const lost = { botId: other.botId, symbol, type: 'market', state: 'filled', requested: 1, filled: 1, price: null } as const;
+    await noteUnrecorded(db, account, [
+      { ...lost, clientOrderId: 'lost', exchangeOrderId: '1', side: 'sell', net: '-1', averagePrice: '100', feeQuote: '0', madeAt: now },
+    ]);
+    const second = await entering('long', other);
+    await write(second); // the position is gone, and no short one
+    expect(await tradesOf(second)).toBe(1);
+  });
+
   test('is refused while the other bot is to take over a holding', async () => {
     const other = await entering('long');
     const holding = { direction: 'long', amount: 1, price: 100, fee: 0 } as const;

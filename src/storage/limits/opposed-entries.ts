@@ -21,9 +21,11 @@ export class OtherLeverage extends EntryRefused {
 }
 
 const otherDirection = { trade: sql<boolean>`u.direction <> t.direction`, holding: sql<boolean>`h.direction <> t.direction` };
-/** What orders of the bot `c` without a record have left in the symbol of a trade `t`, and nobody has decided about, is on the other side. */
+/** What orders of the bot `c` without a record, and its trades, come to in the symbol of a trade `t` is on the other side, and nobody has decided about it. */
 const hasLeftOther = sql<boolean>`exists (select from unrecorded_orders r where r.bot_id = c.id and r.symbol = t.symbol
-  having sum(r.net - r.settled_net) * case t.direction when 'long' then 1 else -1 end < 0)`;
+  having sum(r.net - r.settled_net) <> 0 and case t.direction when 'long' then 1 else -1 end * (sum(r.net - r.settled_net) + coalesce((
+    select sum(case u.direction when 'long' then u.amount else -u.amount end) from trades u
+    where u.bot_id = c.id and u.symbol = t.symbol and u.status = 'open' and u.mode <> 'paper' and u.entry_price is not null), 0)) < 0)`;
 const marginMode = marginModeSql('t', 'b');
 const other = {
   trade: sql<boolean>`${otherDirection.trade} or u.leverage <> t.leverage or ${marginModeSql('u', 'c')} <> ${marginMode}`,
