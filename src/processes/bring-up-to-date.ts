@@ -1,5 +1,5 @@
 import { secondMs } from '#engine/market/durations.ts';
-import { hasLiveRunner } from '#storage/bots/runners.ts';
+import { hasLease } from '#storage/bots/runners.ts';
 import type { Database } from '#storage/database.ts';
 import { checkServerVersion, openForMigrating } from '#storage/database.ts';
 import { migrate, schemaState } from '#storage/migrate.ts';
@@ -33,7 +33,7 @@ export async function bringUpToDate(databaseUrl: string, patienceMs = leasePatie
 export async function untilNoRunner(db: Database, patienceMs = leasePatienceMs): Promise<void> {
   const { isOurs, missing } = await schemaState(db);
   if (!isOurs || missing.length === 0) return;
-  for (const until = performance.now() + patienceMs; await hasLiveRunner(db);) {
+  for (const until = performance.now() + patienceMs; await hasLease(db);) {
     if (performance.now() > until)
       throw new Error(
         'A runner is at work on this database, whose tables are about to change. Stop Flotilla everywhere (every --role), then try again.',

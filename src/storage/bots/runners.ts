@@ -12,6 +12,12 @@ export async function hasLiveRunner(db: Database): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Whether any lease has not run out, by tables of any version: of before those that say which start of the server it was taken from, too. */
+export async function hasLease(db: Database): Promise<boolean> {
+  const { rows } = await sql`select from runners where expires_at > now() limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** Whether any runner that holds a lease now may trade live at an exchange. */
 export async function hasLiveRunnerAt(db: Database, exchangeId: string): Promise<boolean> {
   const rows = await db.selectFrom('runners as r').select(['exchanges', 'takesLive']).where(isAlive).execute();
