@@ -218,7 +218,12 @@ export class OrderRoom {
     return stored.state === 'planned' && !this.#search.isDone(stored.botId) ? Infinity : dueAt;
   }
 
-  #searched(botIds: readonly string[], { seen, highest }: SearchResult): void {
+  #searched(botIds: readonly string[], { seen, highest, kept }: SearchResult): void {
+    // Who has come meanwhile waits for a search of its own.
+    for (const id of kept) {
+      const bot = this.#bots.get(id);
+      if (bot !== undefined) this.#search.want(bot);
+    }
     for (const [id, number] of highest) {
       const before = this.#highest.get(id) ?? 0;
       this.#highest.set(id, Math.max(before, number));

@@ -19,7 +19,11 @@ const start = 1_000_000;
 const wait = orderTimes.expiry + orderTimes.margin;
 
 /** A room over an exchange that forgets ids, the rows on its disk, and a bot that notes what is reported to it. */
-function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}, { ahead = 0, since = start, trades = [] as string[] } = {}) {
+function rig(
+  rows: Partial<StoredOrder>[],
+  replaced: Partial<Trading> = {},
+  { ahead = 0, since = start, trades = [] as string[], passed = async () => {} } = {},
+) {
   let now = start;
   const venue = new InMemoryVenue({
     accountId: 'a',
@@ -87,7 +91,7 @@ function rig(rows: Partial<StoredOrder>[], replaced: Partial<Trading> = {}, { ah
     standing: async () => [],
     note: async (orders) => void noted.push(...orders),
     start: async () => '',
-    passed: async () => undefined,
+    passed: () => passed(),
     marginDiffers: async () => undefined,
   };
   const reported: string[] = [];
@@ -320,6 +324,50 @@ test('OP-85 a bot that was away while it was searched for is searched for again,
   expect(room.isSettled(botId)).toBe(false);
   await until(2 * wait + 2_000);
   expect([await venue.openOrders(), room.isSettled(botId)]).toEqual([[], true]);
+});
+
+test('OP-85 a bot that comes back while it is searched for waits for a search of its own, and begins', async () => {
+  let comesBack = async (): Promise<unknown> => undefined;
+  const passed = async () => void (await comesBack());
+  const { attach, until, place, room, venue } = rig([], {}, { trades: [symbol], passed });
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  room.detach(await attach());
+  comesBack = async () => {
+    comesBack = async () => undefined;
+    await attach(); // its stop was kept a moment ago
+  };
+  await until(wait + 1_000);
+  expect([await venue.openOrders(), room.isSettled(botId)]).toMatchObject([[{ type: 'stop' }], false]);
+  await until(2 * wait + 2_000);
+  expect([await venue.openOrders(), room.isSettled(botId)]).toEqual([[], true]);
+});
+
+test('OP-85 a stop that is found while its bot starts again, after its search, is gone before it begins', async () => {
+  const { attach, until, place, room, venue } = rig([], {}, { trades: [symbol] });
+  const bot = await attach();
+  await until(wait + 1_000);
+  expect(room.isSettled(botId)).toBe(true);
+  room.detach(bot);
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  room.searchSoon();
+  await until(wait + 2_000);
+  expect(await venue.openOrders()).toHaveLength(1);
+  await attach();
+  expect(room.isSettled(botId)).toBe(false);
+  await until(2 * wait + 4_000);
+  expect([await venue.openOrders(), room.isSettled(botId)]).toEqual([[], true]);
+});
+
+test('OP-85 a stop stays while its bot waits for its own search, though another bot of the account is searched for', async () => {
+  const { attach, until, place, venue } = rig([], {}, { trades: [symbol] });
+  await attach('1', 'bot-2'); // of the same account
+  await until(2_000);
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  await attach();
+  await until(wait + 1_000);
+  expect(await venue.openOrders()).toHaveLength(1);
+  await until(2_000 + wait + 2_000);
+  expect(await venue.openOrders()).toEqual([]);
 });
 
 test('OP-85 a stop stays while its bot does not begin because something else cannot be cancelled', async () => {

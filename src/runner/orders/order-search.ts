@@ -3,7 +3,7 @@ import type { VenueOrder } from '#engine/ports/trading.ts';
 import type { OrderTimes } from './order-times.ts';
 import type { SearchResult, UnrecordedOrders } from './unrecorded-orders.ts';
 
-/** So many times is tried to cancel what must not stand before the bots that wait for it are refused. */
+/** For so many pauses of a retry it is tried to cancel what must not stand; then the bots that wait for it hear why. */
 const patience = 10;
 
 /**
@@ -83,7 +83,7 @@ export class OrderSearch {
     this.#soonAt = Infinity;
     let result: SearchResult;
     try {
-      result = await this.#orders.search(due.length > 0, reported);
+      result = await this.#orders.search(due.length > 0, reported, new Set([...due.map(([id]) => id), ...this.#done.keys()]));
     } catch (error) {
       this.#isBusy = false;
       this.#again(reported, this.#pauseAfter(error));
@@ -102,6 +102,7 @@ export class OrderSearch {
     // For one that another process has had meanwhile it does not count: that one may have sent something since.
     const ended = due.filter(([id, bot]) => this.#wanted.get(id) === bot);
     for (const [id] of ended) this.#wanted.delete(id);
+    for (const id of result.kept) this.#done.delete(id); // its next start begins with a search
     const searched = ended.filter(([id]) => !result.kept.has(id));
     for (const [id, { claim }] of searched) this.#done.set(id, claim);
     this.#onSearched(

@@ -58,15 +58,16 @@ export interface AccountRecords {
 export interface SearchResult {
   seen: readonly VenueOrder[]; // orders of the account's bots
   highest: ReadonlyMap<string, number>; // the number of each bot's newest order, whether on record or not
-  kept: ReadonlySet<string>; // bots that the process does not have, and whose stops have stayed: they are searched for again when it has them
+  kept: ReadonlySet<string>; // bots that do not begin now, and whose stops have stayed: they are searched for again before they do
   isOver: boolean; // none stands that must not
   refusal: ExchangeError | null; // why one that must not stands still could not be cancelled; null: nobody has said
 }
 
 /**
  * Searches an account for orders of its bots that the store has no record of, because it was restored or lost its last commits. Entries
- * and exits are cancelled. A stop is cancelled where the bot has a trade of its own in the symbol and is about to begin, so that it places another,
- * and when a person has decided; until then it protects what was bought.
+ * and exits are cancelled. A stop of a bot that has a trade of its own in the symbol is cancelled where that
+ * bot is about to begin, so that it places another, and no entry or exit stands that must not; any other stop when a person has decided. Until then it protects
+ * what was bought.
  *
  * An order is recorded before it is sent. So whatever is listed, and not on record when the store is asked afterwards, has lost its record.
  */
@@ -86,10 +87,12 @@ export class UnrecordedOrders {
   }
 
   /**
-   * Searches the open orders, and with `isWhole` also those that have ended since what is on record. `reported` are orders of the user stream.
+   * Searches the open orders, and with `isWhole` also those that have ended since what is on record. `reported` are orders of the user stream; `begins`
+   * the bots that begin with this search, or have begun: all that the process has where it is left out.
    * Fails: ExchangeError; what the store fails with
    */
-  async search(isWhole: boolean, reported: readonly VenueOrder[] = []): Promise<SearchResult> {
+  async search(isWhole: boolean, reported: readonly VenueOrder[] = [], begins: ReadonlySet<string> | null = null): Promise<SearchResult> {
+    const doesBegin = (botId: string): boolean => this.#isHere(botId) && begins?.has(botId) !== false;
     const startedAt = this.#now();
     const begunAt = await this.#records.start();
     const bots = await this.#records.bots();
@@ -117,8 +120,8 @@ export class UnrecordedOrders {
       if (order.state !== 'open') continue;
       const isStop = order.type === 'stop';
       const hasOwn = ownerOf(order.clientOrderId)?.trades.includes(order.symbol) === true;
-      if (isStop && hasOwn && !this.#isHere(botId)) kept.add(botId);
-      if (isStop && (hasOwn ? !this.#isHere(botId) || !isOver : !settled.has(order.clientOrderId))) continue;
+      if (isStop && hasOwn && !doesBegin(botId)) kept.add(botId);
+      if (isStop && (hasOwn ? !doesBegin(botId) || !isOver : !settled.has(order.clientOrderId))) continue;
       const { after, refusedBy } = await this.#cancel(order);
       if (after === null || after.state === 'open') [isOver, refusal] = [false, refusedBy ?? refusal];
       else await this.#records.note(await this.#withFills([after], ownerOf));

@@ -18,6 +18,7 @@ import {
   fenceLease,
   forgetDeadRunners,
   freeDeadRunners,
+  hasLease,
   hasLiveRunner,
   listBotsWithoutRunner,
   listSurplusBots,
@@ -366,7 +367,9 @@ describe('leases', () => {
     await sql`update runners set server_started_at = server_started_at - interval '1 day' where id = ${dead}`.execute(db);
     expect(await hasLiveRunner(db)).toBe(false);
     expect((await listBotsWithoutRunner(db, 'on')).map((bot) => bot.id)).toContain(id);
+    expect(await hasLease(db)).toBe(false);
     await sql`update runners set expires_at = now() + interval '50 seconds' where id = ${dead}`.execute(db);
+    expect(await hasLease(db)).toBe(true);
     expect(await hasLiveRunner(db)).toBe(true); // it may have been taken a moment before
     expect(await claimBots(db, await addRunner(), 100)).toEqual([]);
     await sql`update runners set expires_at = now() + interval '1 hour' where id = ${dead}`.execute(db);

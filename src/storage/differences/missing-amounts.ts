@@ -23,7 +23,7 @@ export const isSoldUndecided = sql<boolean>`exists (select from unrecorded_order
  * bots lower what is expected and what is there alike, so it stays the same until a person has decided.
  *
  * A trade lacks also what its bot has sold of it without a record, from the moment it is booked: a difference is noted by the next search only, and one that is
- * open may speak of another bot's.
+ * open may speak of another bot's. So until a person has decided more may be held back than is missing, and never less.
  */
 const lacking: RawBuilder<unknown> = sql`
   select trade_id, max(least(amount, less - before)) as missing from (

@@ -21,7 +21,7 @@ export class OtherLeverage extends EntryRefused {
 }
 
 const otherDirection = { trade: sql<boolean>`u.direction <> t.direction`, holding: sql<boolean>`h.direction <> t.direction` };
-/** What orders of the bot `c` without a record, and its trades, come to in the symbol of a trade `t` is on the other side, and nobody has decided about it. */
+/** Whether the trades of a bot `c`, and its orders without a record that nobody has decided about, together come to a position on the other side of a trade `t`. */
 const hasLeftOther = sql<boolean>`exists (select from unrecorded_orders r where r.bot_id = c.id and r.symbol = t.symbol
   having sum(r.net - r.settled_net) <> 0 and case t.direction when 'long' then 1 else -1 end * (sum(r.net - r.settled_net) + coalesce((
     select sum(case u.direction when 'long' then u.amount else -u.amount end) from trades u

@@ -101,7 +101,7 @@ export function BotsScreen({ firstSteps, tradingOf }: { firstSteps: ReactNode; t
   return (
     <div className="bots">
       <h1 className="fl-visually-hidden">Bots</h1>
-      {[details.error, limitsError, known.error, putAway.error].map((text) =>
+      {[details.error, limitsError, known.error, putAway.error, value === 'list' ? null : state.listError].map((text) =>
         text === null ? null : <Banner key={text} tone="error" text={text} />,
       )}
       {selected !== null && value !== 'list' ? <ArchivedNote bot={selected} mayChange /> : null}

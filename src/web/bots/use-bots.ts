@@ -27,6 +27,7 @@ export interface BotsState {
   bots: readonly Bot[] | undefined; // undefined while not loaded or failed
   exchanges: readonly { id: string; name: string }[]; // empty while not loaded or failed
   error: string | null; // shown above the list
+  listError: string | null; // of it, that the list could not be loaded
   loadedAt: number; // ms
   isLoading: boolean; // the first time, or again because the person asked
   isBusy: boolean; // while a change is under way
@@ -93,10 +94,12 @@ export function useBots(): BotsState {
     return null;
   };
 
+  const listError = list.isError ? `Failed to load bots: ${reasonOf(list.error) ?? messageOf(list.error)}` : null;
   return {
     bots: heldData(list),
     exchanges: exchanges.data ?? [],
-    error: list.isError ? `Failed to load bots: ${reasonOf(list.error) ?? messageOf(list.error)}` : actionError,
+    error: listError ?? actionError,
+    listError,
     loadedAt: list.dataUpdatedAt,
     isLoading: list.isPending || isReloading,
     isBusy,

@@ -706,7 +706,7 @@ describe('what has changed', () => {
   });
 
   test.each([
-    ['failed', 'Refused by the exchange'],
+    ['failed', 'Refused'],
     ['cancelled', 'Cancelled before it was filled'],
   ] as const)('OP-85 the details of a trade that is %s say so, and speak of no exit', async (status, says) => {
     const [line] = someOrders().trades;
@@ -717,6 +717,7 @@ describe('what has changed', () => {
     const text = () => document.querySelector('.mon-details')?.textContent ?? null;
     await eventually(text).toContain(says);
     expect(text()).not.toContain('Exit,');
+    expect(text()).toContain('Order to enter');
   });
 
   test('sizes and prices of the log stand below each other point by point', async () => {

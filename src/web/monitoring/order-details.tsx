@@ -74,16 +74,21 @@ export function OrderDetails({ row, priceTick }: { row: OrderLogEntry; priceTick
 function eventsOf(row: OrderLogEntry): { time: string | number | null; text: string; at: number | null | undefined }[] {
   const moves = row.stop_moves ?? [];
   const wasMoved = row.initial_stop !== undefined && row.initial_stop !== null && row.initial_stop !== row.stop_loss;
+  const isEntered = row.status !== 'failed' && row.status !== 'cancelled';
   return [
-    { time: row.timestamp, text: `Entry ${row.direction}${row.entry_tag ? `, signal ${tagWords(row.entry_tag)}` : ''}`, at: row.entry },
-    ...(row.initial_stop === null || row.initial_stop === undefined
+    {
+      time: row.timestamp,
+      text: `${isEntered ? 'Entry' : 'Order to enter'} ${row.direction}${row.entry_tag ? `, signal ${tagWords(row.entry_tag)}` : ''}`,
+      at: row.entry,
+    },
+    ...(!isEntered || row.initial_stop === null || row.initial_stop === undefined
       ? []
       : [{ time: row.timestamp, text: 'Stop set', at: row.initial_stop }]),
     ...moves.map(({ time, price }) => ({ time, text: 'Stop moved', at: price })),
     ...(wasMoved && moves.length === 0 ? [{ time: null, text: 'Stop moved, last to', at: row.stop_loss }] : []),
-    ...(row.status === 'failed' ? [{ time: row.exit_timestamp ?? null, text: 'Refused by the exchange', at: null }] : []),
+    ...(row.status === 'failed' ? [{ time: row.exit_timestamp ?? null, text: 'Refused', at: null }] : []),
     ...(row.status === 'cancelled' ? [{ time: row.exit_timestamp ?? null, text: 'Cancelled before it was filled', at: null }] : []),
-    ...(row.exit_timestamp && row.status !== 'failed' && row.status !== 'cancelled'
+    ...(row.exit_timestamp && isEntered
       ? [{ time: row.exit_timestamp, text: `Exit, ${row.exit_reason ? exitWords(row.exit_reason) : 'no reason given'}`, at: row.exit }]
       : []),
   ];

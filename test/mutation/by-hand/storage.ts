@@ -1282,4 +1282,12 @@ export const storage: readonly Mutant[] = [
     replace: "trade.status === 'closed' ? [] : []",
     ...watched('src/storage/trades/trades'),
   },
+  {
+    name: 'upgrade-waits-until-the-clock-has-caught-up',
+    harm: 'A runner that died while the clock was ahead keeps a new version from starting for hours.',
+    file: 'src/storage/bots/runners.ts',
+    find: " and expires_at < now() + interval '10 minutes'",
+    replace: '',
+    ...watched('src/storage/bots/runners'),
+  },
 ];

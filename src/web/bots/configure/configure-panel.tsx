@@ -62,6 +62,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    setRefused(null);
     const failed = botIssue(entries, form.storedEntries);
     setIssue(failed);
     if (failed !== null) {
@@ -111,7 +112,10 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
               form={form}
               bot={bot}
               isBusy={saving.isBusy}
-              onDiscard={() => setIssue(null)}
+              onDiscard={() => {
+                setIssue(null);
+                setRefused(null);
+              }}
               // What is started is what the form shows, which is loaded less often than the list.
               onActivate={() =>
                 bot === null ? undefined : setAsked({ bot: { ...bot, ...stored, status: bot.status }, change: { status: 'active' } })
