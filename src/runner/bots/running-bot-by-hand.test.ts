@@ -144,7 +144,8 @@ describe('a start', () => {
     await bot.start();
     await expect.poll(async () => (await trades()).map(({ status }) => status)).toEqual(['closed', 'closed']);
     exchange.quote(symbol, 100);
-    expect(bot.vital()).toMatchObject({ openTrades: 0 });
+    // The rows are there a moment before the bot has heard that they are.
+    await expect.poll(() => bot.vital()).toMatchObject({ openTrades: 0 });
   });
 
   test('OP-86 of a paused bot watches the prices of what it holds, and enters nothing', async () => {

@@ -3,7 +3,7 @@ import type { VenueOrder } from '#engine/ports/trading.ts';
 import type { OrderTimes } from './order-times.ts';
 import type { SearchResult, UnrecordedOrders } from './unrecorded-orders.ts';
 
-/** For so many pauses of a retry it is tried to cancel what must not stand; then the bots that wait for it hear why. */
+/** For so many pauses of a retry it is tried to cancel what must not stand; then the bots that wait for it fail with the reason. */
 const patience = 10;
 
 /**

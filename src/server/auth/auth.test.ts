@@ -104,7 +104,7 @@ describe('verification', () => {
     expect((await found()).rows).toEqual([{ verified: true, emailVerified: true }]);
   });
 
-  test('API-08, OP-16 whoever an administrator verifies while the code is on its way hears that all is done, and signs in by the password', async () => {
+  test('API-08, OP-16 whoever an administrator verifies while the code is on its way reads that all is done, and signs in by the password', async () => {
     const admin = await server.signedIn('admin');
     const email = someone();
     const { at, reply } = await register(email);

@@ -68,7 +68,7 @@ export async function mailCode(
     await spend(db, limits.codesPerHour, counter, now, texts.tooManyRequests);
     await spend(db, limits.codesPerDay, counter, now, texts.tooManyRequests);
   } catch (error) {
-    await uncount(limits.mailOfKind); // else the next try would hear that a code was sent
+    await uncount(limits.mailOfKind); // else the next try would read that a code was sent
     throw error;
   }
   const code = await makeCode(db, pepper, { emailKey: key, purpose, holder }, user?.id ?? null, now);

@@ -14,7 +14,7 @@ export async function logout(cancelCalls: () => Promise<void>): Promise<void> {
     await signInApi.logout({}).catch(() => null);
     noteSessionEnd('left');
     clearSession();
-    sessionStore.persist.clearStorage(); // other tabs hear that it was left on purpose
+    sessionStore.persist.clearStorage(); // other tabs see that it was left on purpose
     await new Promise((resolve) => setTimeout(resolve)); // React takes the screens away before; until then they may still ask
   } finally {
     setLeaving(false);

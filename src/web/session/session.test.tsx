@@ -37,7 +37,7 @@ describe('the session', () => {
       network.on('logout', answer);
       await logout(nothing);
       expect(sessionStore.getState()).toEqual(signedOut);
-      expect(localStorage.getItem('auth-storage')).toBeNull(); // which other tabs are told
+      expect(localStorage.getItem('auth-storage')).toBeNull(); // which other tabs see
     }
   });
 

@@ -950,7 +950,7 @@ export const runner: readonly Mutant[] = [
   },
   {
     name: 'stop-cancelled-whose-bot-has-not-begun',
-    harm: 'A position is without a stop for as long as its bot cannot begin, and nobody is told.',
+    harm: 'A position is without a stop for as long as its bot cannot begin, and no page says so.',
     file: 'src/runner/orders/unrecorded-orders.ts',
     find: 'hasOwn ? !doesBegin(botId) || !isOver : ',
     replace: 'hasOwn ? !isOver : ',
@@ -1014,7 +1014,7 @@ export const runner: readonly Mutant[] = [
   },
   {
     name: 'never-searched-for-who-comes-back-during-the-search',
-    harm: 'The bot never begins, its exits never go out, and nobody is told.',
+    harm: 'The bot never begins, its exits never go out, and no page says so.',
     file: 'src/runner/orders/order-room.ts',
     find: 'if (bot !== undefined) this.#search.want(bot);',
     replace: 'void bot;',

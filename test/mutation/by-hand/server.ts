@@ -723,9 +723,9 @@ export const server: readonly Mutant[] = [
   },
   {
     name: 'code-said-to-be-sent-that-was-one-too-many',
-    harm: 'Whoever has had too many codes is told that one was sent, and waits for it.',
+    harm: 'Whoever has had too many codes reads that one was sent, and waits for it.',
     file: 'src/server/auth/mail-code.ts',
-    find: '    await uncount(limits.mailOfKind); // else the next try would hear that a code was sent\n',
+    find: '    await uncount(limits.mailOfKind); // else the next try would read that a code was sent\n',
     replace: '',
     ...storage('src/server/auth/auth', 'OP-25'),
   },

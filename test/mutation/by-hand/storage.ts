@@ -1252,7 +1252,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'dead-runner-alive-until-the-clock-has-caught-up',
-    harm: 'After a power cut nobody takes the bots, and nobody is told.',
+    harm: 'After a power cut nobody takes the bots, and no page says so.',
     file: 'src/storage/living-runner.ts',
     find: "(r.server_started_at = ${serverStart} or r.expires_at < now() + interval '1 minute')",
     replace: 'true',
