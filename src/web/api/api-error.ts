@@ -4,6 +4,7 @@ import { texts } from '#contract/errors.ts';
 export interface Failure {
   status: number | null; // HTTP status; null when no answer came
   detail: string | null; // the server's sentence for the person
+  isUnrenewed?: boolean; // a 401 although the session may go on: the server could not renew it now
   cause?: unknown;
 }
 
@@ -15,12 +16,14 @@ export interface Failure {
 export class ApiError extends Error {
   readonly status: number | null;
   readonly detail: string | null;
+  readonly isUnrenewed: boolean;
 
   constructor(failure: Failure) {
     super(failure.detail ?? texts.general, { cause: failure.cause });
     this.name = 'ApiError';
     this.status = failure.status;
     this.detail = failure.detail;
+    this.isUnrenewed = failure.isUnrenewed === true;
   }
 
   get isNetworkError(): boolean {

@@ -1,9 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
 
-/** Whether a call failed because nobody answered, or because the server or an exchange could not; not because it refused. */
+/** Whether a call failed because nobody answered, or because the server or an exchange could not, or could not renew the session; not because it refused. */
 export function isOutage(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === null || error.status >= 500 || error.status === 429);
+  return error instanceof ApiError && (error.status === null || error.status >= 500 || error.status === 429 || error.isUnrenewed);
 }
 
 /**

@@ -7,6 +7,7 @@ import { isServerError, noteAnswer, noteFailure } from './connection.ts';
 import { leaving } from './leaving.ts';
 import { isOutage } from './outage.ts';
 import { confirmedByPassword, isPasswordNeeded } from './password-needed.ts';
+import type { Renewal } from './refresh.ts';
 import { isRefreshable, renewalsSoFar, renewalUnderWay, renewSession } from './refresh.ts';
 import { readLines } from './read-lines.ts';
 import { withRetries } from './retry.ts';
@@ -73,18 +74,21 @@ async function sendKeyed(request: WireRequest, options: SendOptions, key?: strin
 /** Waits for a renewal under way; renews the session after a 401, once, and replays the call. */
 async function withRenewal(once: () => Promise<unknown>): Promise<unknown> {
   const waited = await renewalUnderWay();
-  if (waited !== null) throw isOutage(waited.error) ? waited.error : new ApiError({ status: 401, detail: texts.notAuthenticated });
+  if (waited !== null) throw unrenewed(waited);
   const renewalsAtSend = renewalsSoFar();
   try {
     return await once();
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     const renewal = renewalsSoFar() === renewalsAtSend ? await renewSession(refresh) : null;
-    // What the server could not say now is no refusal: what was loaded stays, and the session.
-    if (renewal !== null) throw isOutage(renewal.error) ? renewal.error : error;
+    if (renewal !== null) throw unrenewed(renewal);
     return await once();
   }
 }
+
+/** What a call fails with whose session was not renewed. Where the server could not answer that is no refusal: what was loaded stays, and the session. */
+const unrenewed = ({ error }: NonNullable<Renewal>) =>
+  new ApiError({ status: 401, detail: texts.notAuthenticated, isUnrenewed: isOutage(error) });
 
 const refresh = () => send({ route: authRoutes.refreshSession, path: authRoutes.refreshSession.path, body: undefined }, undefined);
 
