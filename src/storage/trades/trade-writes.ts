@@ -137,13 +137,16 @@ async function writeOrders(db: Database, orders: readonly (OrderRow & { mode: Tr
   ]);
 }
 
-/** The latency of a trade that has ended: the mean of its orders, each from its sending to the exchange's answer, in ms. */
+/**
+ * The latency of a trade that has ended: the mean of its orders, each from its sending to the exchange's answer, in ms. One answered in no time was made up for the demonstration, or the
+ * clock was set back: it was not measured.
+ */
 async function writeLatencies(db: Database, tradeIds: readonly string[]): Promise<void> {
   if (tradeIds.length === 0) return;
   await sql`
     update trades t set latency_ms = o.mean from (
-      select trade_id, round(avg(greatest(extract(epoch from acknowledged_at - sent_at) * 1000, 0)), 3) as mean from orders
-      where trade_id = any(${[...tradeIds]}::uuid[]) and acknowledged_at is not null and sent_at is not null group by trade_id) o
+      select trade_id, round(avg(extract(epoch from acknowledged_at - sent_at) * 1000), 3) as mean from orders
+      where trade_id = any(${[...tradeIds]}::uuid[]) and acknowledged_at > sent_at group by trade_id) o
     where t.id = o.trade_id and t.latency_ms is distinct from o.mean`.execute(db);
 }
 

@@ -107,7 +107,8 @@ test('OP-71 the latency of a trade that has ended is the mean of its orders, fro
   const trade = aTradeRow(botId, { symbol: 'LTC/USDT' });
   const entry = anOrderRow(trade, { status: 'filled', sentAt: at(1_000), acknowledgedAt: at(1_010) });
   const unanswered = anOrderRow(trade, { status: 'cancelled', sentAt: at(1_500) });
-  await writeTrades(db, [{ trade, orders: [entry, unanswered], fills: [] }]);
+  const unmeasured = anOrderRow(trade, { purpose: 'stop', status: 'cancelled', sentAt: at(1_600), acknowledgedAt: at(1_600) });
+  await writeTrades(db, [{ trade, orders: [entry, unanswered, unmeasured], fills: [] }]);
   expect(await latencyOf(trade.id)).toBeNull();
   const exit = anOrderRow(trade, { purpose: 'exit', side: 'sell', status: 'filled', sentAt: at(2_000), acknowledgedAt: at(2_035) });
   await writeTrades(db, [{ trade: { ...trade, status: 'closed', closedAt: at(2_040), profit: 1 }, orders: [entry, exit], fills: [] }]);
