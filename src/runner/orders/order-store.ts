@@ -21,7 +21,7 @@ export interface OrderStore {
   entryRefusal(clientOrderId: string): Promise<EntryRefusal | null>;
   /** Changes an order's row; false when it is no longer in the state it was in. */
   change(clientOrderId: string, change: OrderChange): Promise<boolean>;
-  /** The newest fill of a symbol before a time, in ms; null when there is none. */
+  /** The newest fill of a symbol before a time, in ms, and of another order than this one; null when there is none. */
   fillBefore(clientOrderId: string, symbol: string, time: number): Promise<string | null>;
 }
 

@@ -2,7 +2,7 @@ import { currenciesOf } from '#engine/account/fill.ts';
 import { clientOrderId } from '#engine/bot/state.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
-import type { OrderRequest } from '#engine/ports/trading.ts';
+import type { OrderRequest, Trading } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import { ignoreDifference, listDifferences } from '#storage/differences/found-differences.ts';
@@ -33,6 +33,10 @@ beforeAll(async () => {
   const records = databaseRecords(db, { apiKeyId: randomUUID(), marketType: 'spot' });
   await vi.waitUntil(async () => (await records.start()) !== '', { timeout: patienceMs, interval: 100 });
 });
+
+/** The search of an account of perpetuals by a process that has all its bots. */
+const searchOf = (trading: Trading, apiKeyId: string, now = Date.now) =>
+  new UnrecordedOrders(trading, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, now, () => true);
 
 /** A live bot with a key of its own, and its account, where orders can be made without a record. */
 async function rig(marketType: 'spot' | 'futures', held = 0) {
@@ -343,13 +347,7 @@ test('what has ended before the last search is not asked for again, a planned or
   });
   const apiKeyId = venue.accountId;
   let now = Date.UTC(2030, 0, 1);
-  const search = new UnrecordedOrders(
-    spied,
-    databaseRecords(db, { apiKeyId, marketType: 'futures' }),
-    orderTimes,
-    () => now,
-    () => true,
-  );
+  const search = searchOf(spied, apiKeyId, () => now);
   await search.search(true);
   now += 60_000;
   await search.search(true);
@@ -375,13 +373,7 @@ test('OP-85 what an order without a record has bought while a search ran for min
     now += 5 * 60_000;
     return listed;
   };
-  const orders = new UnrecordedOrders(
-    venue,
-    databaseRecords(db, { apiKeyId, marketType: 'futures' }),
-    orderTimes,
-    () => now,
-    () => true,
-  );
+  const orders = searchOf(venue, apiKeyId, () => now);
   await orders.search(true);
   expect(await difference()).toBeUndefined();
   await orders.search(true);
@@ -424,7 +416,7 @@ test('a search is not over before a cancelling is confirmed', async () => {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const orders = new UnrecordedOrders(slow, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, Date.now, () => true);
+  const orders = searchOf(slow, apiKeyId);
   await place(7, { type: 'limit', price: 90 });
   expect((await orders.search(true)).isOver).toBe(false);
   expect((await sql`select 1 from order_searches where api_key_id = ${apiKeyId}`.execute(db)).rows).toEqual([]);

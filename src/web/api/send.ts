@@ -81,7 +81,7 @@ async function withRenewal(once: () => Promise<unknown>): Promise<unknown> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     const renewal = renewalsSoFar() === renewalsAtSend ? await renewSession(refresh) : null;
-    if (renewal !== null) throw unrenewed(renewal);
+    if (renewal !== null) throw isOutage(renewal.error) ? unrenewed(renewal) : error;
     return await once();
   }
 }
