@@ -75,8 +75,12 @@ export class OrderRoom {
       },
     });
     const isHere = (botId: string): boolean => this.#bots.has(botId);
-    this.#search = new OrderSearch(new UnrecordedOrders(trading, dependencies.records, times, now, isHere), times, now, (bots, result) =>
-      this.#searched(bots, result),
+    this.#search = new OrderSearch(
+      new UnrecordedOrders(trading, dependencies.records, times, now, isHere),
+      times,
+      now,
+      (bots, result) => this.#searched(bots, result),
+      (botId, refusal) => this.#bots.get(botId)?.onFailure(refusal),
     );
     this.#endWatch = trading.watch((report) => this.#receive(report));
   }

@@ -15,21 +15,30 @@ import type { AccountRecords, UnrecordedOrder } from './unrecorded-orders.ts';
 
 const symbol = 'BTC/USDT';
 const botId = 'bot-1';
-const start = 1_000_000;
+const hour = 3_600_000;
+const start = 2 * hour;
 const wait = orderTimes.expiry + orderTimes.margin;
 
 /** A room over an exchange that forgets ids, the rows on its disk, and a bot that notes what is reported to it. */
 function rig(
   rows: Partial<StoredOrder>[],
   replaced: Partial<Trading> = {},
-  { ahead = 0, since = start, trades = [] as string[], passed = async () => {} } = {},
+  {
+    ahead = 0,
+    since = start,
+    trades = [] as string[],
+    others = {} as Record<string, string[]>,
+    settled = [] as string[],
+    passed = async () => {},
+  } = {},
 ) {
   let now = start;
+  let offset = ahead; // the machine's clock of the exchange's, in ms
   const venue = new InMemoryVenue({
     accountId: 'a',
     instruments: [anInstrument({ symbol })],
     balances: { USDT: 10_000, BTC: 10 },
-    time: start - ahead, // its clock is behind the machine's
+    time: start - ahead,
     remembersIds: 'while-open',
     feeCurrency: 'quote',
   });
@@ -85,10 +94,18 @@ function rig(
   };
   const noted: UnrecordedOrder[] = [];
   const records: AccountRecords = {
-    bots: async () => [{ id: botId, symbols: [symbol], trades, since, noted: [], isRestored: false }],
+    bots: async () =>
+      Object.entries({ [botId]: trades, ...others }).map(([id, held]) => ({
+        id,
+        symbols: [symbol],
+        trades: held,
+        since,
+        noted: [],
+        isRestored: false,
+      })),
     recorded: async (ids) => new Set(ids.filter((id) => disk.has(id))),
     fillBefore: async () => null,
-    standing: async () => [],
+    standing: async () => settled.map((id) => ({ botId: 'bot-9', clientOrderId: id, symbol, isSettled: true })),
     note: async (orders) => void noted.push(...orders),
     start: async () => '',
     passed: () => passed(),
@@ -121,14 +138,30 @@ function rig(
   /** Lets the room do what is due until a time after the start. */
   const until = async (ms: number): Promise<void> => {
     for (; now < start + ms; now += 100) {
-      venue.setTime(now - ahead);
+      venue.setTime(now - offset);
       await room.tick();
     }
     await new Promise((resolve) => setImmediate(resolve));
   };
   const place = (number: number, order: Partial<OrderRequest> = {}) =>
     venue.place(anOrderRequest({ clientOrderId: clientOrderId(botId, number), symbol, expiresAt: Infinity, ...order }));
-  return { room, venue, disk, noted, reported, attach, until, place, made: async () => (await venue.ordersSince(symbol, 0)).length };
+  const setBack = (ms: number): void => {
+    now -= ms;
+    offset -= ms;
+    room.setBack(ms);
+  };
+  return {
+    room,
+    venue,
+    disk,
+    noted,
+    reported,
+    attach,
+    until,
+    setBack,
+    place,
+    made: async () => (await venue.ordersSince(symbol, 0)).length,
+  };
 }
 
 test('a planned order that an earlier process has sent arrives late and is not sent again', async () => {
@@ -385,6 +418,88 @@ test('OP-85 a stop stays while its bot does not begin because something else can
   venue.cancel = cancel;
   await until(wait + 40_000);
   expect(await venue.openOrders()).toEqual([]);
+});
+
+test('OP-85 a stop that the exchange does not cancel keeps its own bot waiting, with the reason, and no other of the account', async () => {
+  const { attach, until, place, room, venue, reported } = rig([], {}, { trades: [symbol], others: { 'bot-2': [symbol] } });
+  const cancel = venue.cancel.bind(venue);
+  let asked = 0;
+  venue.cancel = async (of, id) => {
+    if (id !== clientOrderId(botId, 6)) return await cancel(of, id);
+    asked += 1;
+    throw new ExchangeError('rejected', 'Trading in this instrument is halted.');
+  };
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  await place(7, { side: 'sell', type: 'stop', stopPrice: 90, clientOrderId: clientOrderId('bot-2', 7) });
+  await attach();
+  await attach('1', 'bot-2');
+  await until(wait + 4_000);
+  const numbers = ['numbers up to 6', 'numbers up to 7'];
+  expect([room.isSettled(botId), room.isSettled('bot-2'), reported]).toEqual([false, true, numbers]); // the halt may be over in a moment
+  expect(await venue.openOrders()).toMatchObject([{ clientOrderId: clientOrderId(botId, 6) }]);
+  await until(wait + 7_000);
+  const refusal = 'failure ExchangeError: Trading in this instrument is halted.';
+  expect(reported).toEqual([...numbers, refusal]);
+  const until7 = asked;
+  await until(wait + 67_000);
+  expect([reported, asked - until7]).toEqual([[...numbers, refusal, refusal, refusal], 2]); // asked as seldom as whatever is refused
+  venue.cancel = cancel;
+  await until(wait + 100_000);
+  expect([await venue.openOrders(), room.isSettled(botId)]).toEqual([[], true]);
+});
+
+test('OP-85 a clock that is set back does not hide why a bot does not begin', async () => {
+  const halted = async (): Promise<never> => {
+    throw new ExchangeError('rejected', 'Trading in this instrument is halted.');
+  };
+  const { attach, until, place, setBack, reported } = rig([], { cancel: halted }, { trades: [symbol] });
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  await attach();
+  await until(wait + 2_000);
+  setBack(hour);
+  await until(wait + 7_000 - hour);
+  expect(reported).toEqual(['numbers up to 6', 'failure ExchangeError: Trading in this instrument is halted.']);
+});
+
+test('OP-85 a stop of a running bot that the exchange does not cancel is asked about as seldom as whatever is refused, and stops nothing', async () => {
+  const { attach, until, place, room, venue, reported } = rig([], {}, { trades: [symbol] });
+  await attach();
+  await until(wait + 1_000);
+  reported.length = 0;
+  const cancel = venue.cancel.bind(venue);
+  let asked = 0;
+  venue.cancel = async () => {
+    asked += 1;
+    throw new ExchangeError('rejected', 'Trading in this instrument is halted.');
+  };
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  room.searchSoon();
+  await until(wait + 8_000);
+  const before = asked;
+  await until(wait + 68_000);
+  expect([room.isSettled(botId), asked - before]).toEqual([true, 2]);
+  expect(reported.filter((each) => each.startsWith('failure'))).toEqual([]);
+  venue.cancel = cancel;
+  await until(wait + 100_000);
+  expect(await venue.openOrders()).toEqual([]);
+});
+
+test('OP-85 stops of bots that begin are cancelled after those that a person has decided about, and stay while one of these does', async () => {
+  const { attach, until, place, room, venue } = rig(
+    [],
+    {},
+    { trades: [symbol], others: { 'bot-9': [] }, settled: [clientOrderId('bot-9', 1)] },
+  );
+  const cancel = venue.cancel.bind(venue);
+  venue.cancel = async (of, id) => {
+    if (id === clientOrderId('bot-9', 1)) throw new ExchangeError('rejected', 'Trading in this instrument is halted.');
+    return await cancel(of, id);
+  };
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  await place(1, { side: 'sell', type: 'stop', stopPrice: 90, clientOrderId: clientOrderId('bot-9', 1) });
+  await attach();
+  await until(wait + 4_000);
+  expect([(await venue.openOrders()).length, room.isSettled(botId)]).toEqual([2, false]);
 });
 
 describe('OP-85 a machine whose clock is ten seconds ahead of the exchange', () => {

@@ -59,15 +59,16 @@ export interface SearchResult {
   seen: readonly VenueOrder[]; // orders of the account's bots
   highest: ReadonlyMap<string, number>; // the number of each bot's newest order, whether on record or not
   kept: ReadonlySet<string>; // bots that do not begin now, and whose stops have stayed: they are searched for again before they do
-  isOver: boolean; // none stands that must not
+  stuck: ReadonlyMap<string, ExchangeError | null>; // bots that cannot begin, because their stop of before could not be cancelled; why, if anybody has said
+  isOver: boolean; // none else stands that must not
   refusal: ExchangeError | null; // why one that must not stands still could not be cancelled; null: nobody has said
 }
 
 /**
  * Searches an account for orders of its bots that the store has no record of, because it was restored or lost its last commits. Entries
  * and exits are cancelled. A stop of a bot that has a trade of its own in the symbol is cancelled where that
- * bot is about to begin, so that it places another, and no entry or exit stands that must not; any other stop when a person has decided. Until then it protects
- * what was bought.
+ * bot is about to begin, so that it places another, and nothing else stands that must not; where that is refused, this bot alone does not begin. Any other stop is cancelled
+ * when a person has decided. Until then it protects what was bought.
  *
  * An order is recorded before it is sent. So whatever is listed, and not on record when the store is asked afterwards, has lost its record.
  */
@@ -97,7 +98,7 @@ export class UnrecordedOrders {
     const begunAt = await this.#records.start();
     const bots = await this.#records.bots();
     const standing = await this.#records.standing();
-    if (bots.length === 0) return { seen: [], highest: new Map(), kept: new Set(), isOver: true, refusal: null };
+    if (bots.length === 0) return { seen: [], highest: new Map(), kept: new Set(), stuck: new Map(), isOver: true, refusal: null };
     const ownerOf = (id: string): AccountBot | undefined => bots.find((bot) => isOrderOf(bot.id, id));
     const all = isWhole ? await this.#trading.patiently(() => this.#listed(bots, true)) : await this.#listed(bots, false);
     const listed = all.filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined);
@@ -113,22 +114,27 @@ export class UnrecordedOrders {
     await this.#records.note(found);
     const settled = new Set((await this.#records.standing()).flatMap(({ clientOrderId, isSettled }) => (isSettled ? [clientOrderId] : [])));
     const kept = new Set<string>();
+    const stuck = new Map<string, ExchangeError | null>();
     let isOver = true;
     let refusal: ExchangeError | null = null;
-    // Stops come last: while something else stands that must not, no bot begins, and nobody places another.
-    for (const { botId, order } of found.toSorted((a, b) => Number(a.order.type === 'stop') - Number(b.order.type === 'stop'))) {
+    const isOwnStop = ({ order }: UnrecordedOrder): boolean =>
+      order.type === 'stop' && ownerOf(order.clientOrderId)?.trades.includes(order.symbol) === true;
+    // Stops of trades come last: while something else stands that must not, no bot begins, and nobody places another.
+    for (const each of found.toSorted((a, b) => Number(isOwnStop(a)) - Number(isOwnStop(b)))) {
+      const { botId, order } = each;
+      const isOwn = isOwnStop(each);
       if (order.state !== 'open') continue;
-      const isStop = order.type === 'stop';
-      const hasOwn = ownerOf(order.clientOrderId)?.trades.includes(order.symbol) === true;
-      if (isStop && hasOwn && !doesBegin(botId)) kept.add(botId);
-      if (isStop && (hasOwn ? !doesBegin(botId) || !isOver : !settled.has(order.clientOrderId))) continue;
+      if (isOwn && !doesBegin(botId)) kept.add(botId);
+      if (isOwn ? !doesBegin(botId) || !isOver : order.type === 'stop' && !settled.has(order.clientOrderId)) continue;
       const { after, refusedBy } = await this.#cancel(order);
-      if (after === null || after.state === 'open') [isOver, refusal] = [false, refusedBy ?? refusal];
-      else await this.#records.note(await this.#withFills([after], ownerOf));
+      const isGone = after !== null && after.state !== 'open';
+      if (isGone) await this.#records.note(await this.#withFills([after], ownerOf));
+      else if (isOwn) stuck.set(botId, refusedBy);
+      else [isOver, refusal] = [false, refusedBy ?? refusal];
     }
     if (isOver) await this.#records.passed({ time: startedAt, isWhole, begunAt });
     const highest = new Map(bots.map(({ id, noted }) => [id, highestNumber(id, [...noted, ...newest.keys()])]));
-    return { seen: listed, highest, kept, isOver, refusal };
+    return { seen: listed, highest, kept, stuck, isOver, refusal };
   }
 
   async #listed(bots: readonly AccountBot[], isWhole: boolean): Promise<VenueOrder[]> {
