@@ -249,7 +249,7 @@ const own = { who: 'all', bot: 'own' } as const;
 const otherCurrency = [keepsCurrency, limitsInCurrency('{currency}'), ceilingsInCurrency('{currency}')];
 
 /** Why a live bot is not changed: it would trade elsewhere, or risk more. */
-const ofLiveBot = [texts.liveDisabled, texts.undurableStore, texts.passwordNeeded, noLiveAfterReset];
+const ofLiveBot = [texts.liveDisabled, texts.undurableStore, texts.passwordNeeded, noLiveAfterReset, texts.noRiskAfterReset];
 
 const mayCreate = { who: ['admin', 'trader'], denied: 'Only admins and traders can create bots' } as const;
 

@@ -24,6 +24,8 @@ export const texts = {
   changedMeanwhile: 'Somebody else has changed this meanwhile. Reload to see it.',
   mailFailed: 'Email could not be sent. Please try again.',
   noChangesAfterReset: 'For 24 hours after a password reset no roles, invitations or settings of the installation can be changed.',
+  noRiskAfterReset:
+    'For 24 hours after a password reset live bots take no entries by hand, no further pairs and no higher limits, and their settings can only be made safer.',
 } as const;
 
 /** The texts a call may answer, by HTTP status. */

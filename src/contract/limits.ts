@@ -84,6 +84,10 @@ export const limitRoutes = {
     access: { who: 'all' },
     body: z.strictObject({ ...asked, changes: z.array(change).min(1).max(100) }).refine(namesBot, { error: texts.invalidRequest }),
     reply: limits,
-    errors: joinTexts(refusals, { 400: [outOfRange], 403: [texts.passwordNeeded, limitSetByAdmin], 409: [texts.botArchived] }),
+    errors: joinTexts(refusals, {
+      400: [outOfRange],
+      403: [texts.passwordNeeded, texts.noRiskAfterReset, limitSetByAdmin],
+      409: [texts.botArchived],
+    }),
   }),
 } as const;

@@ -56,7 +56,7 @@ export const manualActionRoutes = {
         pairOfOthers,
         cannotShort,
       ],
-      403: [texts.passwordNeeded],
+      403: [texts.passwordNeeded, texts.noRiskAfterReset],
       409: [anotherWaits, texts.botArchived, otherMode, texts.changedMeanwhile],
     }),
   }),

@@ -268,9 +268,10 @@ test.skipIf(process.platform !== 'linux')(
       hasClosed: (await closed(id)) > 0,
       failures: [...new Set((await decisionsOf(id)).map(({ gate, failure }) => failure ?? gate))],
     });
+    // The first of them waits for the start of all, beside strategies that hang until their time is over, several times each.
     for (const { id, nickname } of traded)
       await expect
-        .poll(() => progress(id), { interval: 500, message: nickname })
+        .poll(() => progress(id), { interval: 500, timeout: 3 * patienceMs, message: nickname })
         .toEqual({ hasClosed: true, failures: expect.any(Array) as unknown[] });
     let killed = 0;
     while (killed < kills) {

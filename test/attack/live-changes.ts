@@ -16,6 +16,7 @@ export const answers: Readonly<Record<string, string>> = {
   y: 'done',
   P: `403 ${texts.passwordNeeded}`,
   R: `403 ${noLiveAfterReset}`,
+  N: `403 ${texts.noRiskAfterReset}`,
   K: `403 ${noKeyAfterReset}`,
   I: `403 ${noIntegrationAfterReset}`,
   T: '409 Bot has open trades',
@@ -53,6 +54,7 @@ export interface LiveChange {
 
 const nothing = ['yyy yyy', 'yyy yyy', 'yyy yyy'] as const;
 const passwordOnceLive = ['yyy yyy', 'yPy yPy', 'yPy yPy'] as const; // what raises a limit, or what live bots trade by
+const safeOnceLive = ['yyy yyy', 'yPN yPN', 'yPN yPN'] as const; // what lets live bots risk more, not on the day after a reset either
 const passwordForReal = ['yyy yyy', 'yyy yyy', 'yPy yPy'] as const;
 const passwordAlways = ['yPy yPy', 'yPy yPy', 'yPy yPy'] as const;
 const passwordAndNoReset = ['yPI yPI', 'yPI yPI', 'yPI yPI'] as const; // where messages of trades go
@@ -148,13 +150,13 @@ const onSwitch = (
 /** Which change of a bot needs what. The bot stakes 100 in 3 slots, trades BTC/USDT (where it has a trade, if any) and ETH/USDT. */
 export const liveChanges: readonly LiveChange[] = [
   update('its name', ['nickname'], nothing, () => ({ nickname: 'Another' })),
-  update('a higher stake', ['stake_amount'], passwordOnceLive, () => ({ stake_amount: 150 })),
+  update('a higher stake', ['stake_amount'], safeOnceLive, () => ({ stake_amount: 150 })),
   update('a lower stake', ['stake_amount'], nothing, () => ({ stake_amount: 50 })),
-  update('more slots', ['max_open_trades'], passwordOnceLive, () => ({ max_open_trades: 5 })),
+  update('more slots', ['max_open_trades'], safeOnceLive, () => ({ max_open_trades: 5 })),
   update('fewer slots', ['max_open_trades'], nothing, () => ({ max_open_trades: 2 })),
-  update('a higher leverage', ['leverage'], passwordOnceLive, () => ({ leverage: 3 })),
+  update('a higher leverage', ['leverage'], safeOnceLive, () => ({ leverage: 3 })),
   update('how margin is kept', ['leverage_mode'], nothing, () => ({ leverage_mode: 'cross' })),
-  update('one more pair', ['trading_pairs'], nothing, () => ({ trading_pairs: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'] })),
+  update('one more pair', ['trading_pairs'], safeOnceLive, () => ({ trading_pairs: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'] })),
   update('the pair of its trade taken away', ['trading_pairs'], ['yyy TTT', 'yyy TTT', 'yyy TTT'], () => ({ trading_pairs: ['ETH/USDT'] })),
   update('another exchange, its key named', ['exchange_id', 'api_key_id'], otherAccount, ({ elsewhere, keyElsewhere }) => ({
     exchange_id: elsewhere,
@@ -169,23 +171,23 @@ export const liveChanges: readonly LiveChange[] = [
     trading_pairs: ['BTC/USDC'],
   })),
   update('another stored key', ['api_key_id'], ['yyy yyy', 'yPR TTT', 'yPR TTT'], ({ otherKey }) => ({ api_key_id: otherKey })),
-  own('wider stop', passwordOnceLive, { stoploss: -0.025 }),
+  own('wider stop', safeOnceLive, { stoploss: -0.025 }),
   own('nearer stop', nothing, { stoploss: -0.01 }),
-  own('stop given back to a wider one', passwordOnceLive, { stoploss: null }),
-  own('pause after more losses', passwordOnceLive, { max_consecutive_losses: 5 }),
+  own('stop given back to a wider one', safeOnceLive, { stoploss: null }),
+  own('pause after more losses', safeOnceLive, { max_consecutive_losses: 5 }),
   own('pause after fewer losses', nothing, { max_consecutive_losses: 3 }),
   own('trailing stop, where there was none', nothing, { trailing }),
-  own('nearer stop and another timeframe', passwordOnceLive, { stoploss: -0.01, timeframe: '1h' }),
-  own('timeframe', passwordOnceLive, { timeframe: '1h' }),
-  own('ROI', passwordOnceLive, { minimal_roi: { '0': 0.9 } }),
-  own('risk reward ratio', passwordOnceLive, { risk_reward_ratio: 9 }),
-  own('order type', passwordOnceLive, { order_types: { entry: 'market' } }),
-  own('time in force', passwordOnceLive, { order_time_in_force: { entry: 'IOC' } }),
-  own('parameter', passwordOnceLive, { parameters: { period: 9 } }),
+  own('nearer stop and another timeframe', safeOnceLive, { stoploss: -0.01, timeframe: '1h' }),
+  own('timeframe', safeOnceLive, { timeframe: '1h' }),
+  own('ROI', safeOnceLive, { minimal_roi: { '0': 0.9 } }),
+  own('risk reward ratio', safeOnceLive, { risk_reward_ratio: 9 }),
+  own('order type', safeOnceLive, { order_types: { entry: 'market' } }),
+  own('time in force', safeOnceLive, { order_time_in_force: { entry: 'IOC' } }),
+  own('parameter', safeOnceLive, { parameters: { period: 9 } }),
   own('parameter, as its strategy has it', nothing, { parameters: { period: 14 } }),
-  restore('of a higher stake', 1, passwordOnceLive),
+  restore('of a higher stake', 1, safeOnceLive),
   restore('of another market', 2, otherAccount),
-  restore('of a wider stop of its own', 4, passwordOnceLive),
+  restore('of a wider stop of its own', 4, safeOnceLive),
   ...status('active', passwordForReal),
   ...status('paused', nothing),
   ...status('stopped', nothing),
@@ -254,7 +256,7 @@ export const liveChanges: readonly LiveChange[] = [
     input: ({ bot }) => ({ params: { id: bot }, body: { version: 1 } }),
   },
   limit('lower', 5, nothing),
-  limit('higher', 500, passwordAlways),
+  limit('higher', 500, ['yPy yPy', 'yPN yPN', 'yPN yPN']),
   onSwitch('stopTrading', 'state', 'halted', nothing),
   onSwitch('reArmTrading', 'state', 'active', passwordAlways),
   onSwitch('closeAll', 'confirm', 'CLOSE ALL', passwordAlways),
@@ -269,7 +271,7 @@ export const liveChanges: readonly LiveChange[] = [
     call: 'enterByHand',
     what: 'with a stop',
     fields: ['symbol', 'direction', 'stake', 'stop_price', 'mode'], // the mode that was seen: it refuses, and allows nothing
-    needs: passwordOnceLive,
+    needs: safeOnceLive,
     input: ({ bot }) => ({ params: { id: bot }, body: { symbol: 'ETH/USDT', direction: 'long', stake: 20, stop_price: 1 } }),
   },
   {
@@ -291,7 +293,7 @@ export const liveChanges: readonly LiveChange[] = [
     call,
     what: 'of the bot',
     fields: { addToTrade: ['stake'], takeOutOfTrade: ['share'], moveStop: ['price'] }[call],
-    needs: ['--- yyy', '--- yPy', '--- yPy'],
+    needs: call === 'addToTrade' ? ['--- yyy', '--- yPN', '--- yPN'] : ['--- yyy', '--- yPy', '--- yPy'],
     input: ({ trade }) => ({
       params: { id: trade },
       body: { addToTrade: { stake: 20 }, takeOutOfTrade: { share: 0.5 }, moveStop: { price: 1.5 } }[call],

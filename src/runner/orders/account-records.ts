@@ -7,6 +7,7 @@ import {
   newestAccountFill,
   noteOrderSearch,
   noteUnrecorded,
+  noteVanished,
   recordedOrders,
   searchedBots,
   standingUnrecorded,
@@ -22,7 +23,8 @@ export function databaseRecords(db: Database, account: KeyAccount): AccountRecor
     recorded: (ids) => recordedOrders(db, ids),
     fillBefore: (symbol, time) => newestAccountFill(db, account, symbol, time),
     standing: () => standingUnrecorded(db, account),
-    note: (orders) => noteUnrecorded(db, account, orders.map(foundOrder)),
+    note: (orders, areAll) => noteUnrecorded(db, account, orders.map(foundOrder), areAll),
+    vanished: (ids) => noteVanished(db, ids),
     start: () => readServerStart(db, orderTimes.expiry + orderTimes.margin),
     passed: (search) => noteOrderSearch(db, account, search),
     async marginDiffers({ botId, symbol, wanted, actual, refusal }) {

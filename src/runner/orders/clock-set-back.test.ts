@@ -90,12 +90,13 @@ async function rig(given: Partial<StoredOrder>) {
   const room = new OrderRoom({
     trading: venue,
     records: {
-      bots: async () => [{ id: botId, symbols: [symbol], trades: [], since: start, noted: [], isRestored: false }],
+      bots: async () => [{ id: botId, symbols: [symbol], trades: [], claim: '1', since: start, noted: [], isRestored: false }],
       recorded: async (ids) => new Set(ids),
       fillBefore: async () => null,
       standing: async () => [],
       note: async () => undefined,
-      start: async () => '',
+      vanished: async () => undefined,
+      start: async () => 'first',
       passed: async () => undefined,
       marginDiffers: async () => undefined,
     },

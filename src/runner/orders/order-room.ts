@@ -74,14 +74,12 @@ export class OrderRoom {
         else bot.onRefused(error);
       },
     });
-    const isHere = (botId: string): boolean => this.#bots.has(botId);
-    this.#search = new OrderSearch(
-      new UnrecordedOrders(trading, dependencies.records, times, now, isHere),
-      times,
-      now,
-      (bots, result) => this.#searched(bots, result),
-      (botId, refusal) => this.#bots.get(botId)?.onFailure(refusal),
-    );
+    const claimOf = (botId: string): string | null => this.#bots.get(botId)?.claim ?? null;
+    this.#search = new OrderSearch(new UnrecordedOrders(trading, dependencies.records, times, now, claimOf), times, now, {
+      claimOf,
+      onSearched: (bots, result) => this.#searched(bots, result),
+      onStuck: (botId, refusal) => this.#bots.get(botId)?.onRefused(refusal),
+    });
     this.#endWatch = trading.watch((report) => this.#receive(report));
   }
 
@@ -143,7 +141,7 @@ export class OrderRoom {
   /** Whether it is known of all orders of a bot what they are: none is on its way, lost, lacks fills or is still to be asked about. */
   isSettled(botId: string): boolean {
     if (!this.#search.isDone(botId)) return false;
-    return [...this.#orders.values()].every((order) => order.stored.botId !== botId || isKnown(order));
+    return [...this.#orders.values()].every((order) => order.stored.botId !== botId || isKnown(order) || this.#isHeldBack(order));
   }
 
   /** What was tried last for an order of a bot of which it is not known what it is, and failed; null when nothing has. */
@@ -217,17 +215,19 @@ export class OrderRoom {
   }
 
   /** What may have left without a record of it is not sent before it was searched for. */
-  #dueAt({ received, stored, dueAt }: LiveOrder): number {
+  #dueAt(order: LiveOrder): number {
+    const { received, stored, dueAt } = order;
     if (received.length > 0) return 0;
-    return stored.state === 'planned' && !this.#search.isDone(stored.botId) ? Infinity : dueAt;
+    const isToWait = stored.state === 'planned' && !this.#search.isDone(stored.botId);
+    return isToWait || this.#isHeldBack(order) ? Infinity : dueAt;
   }
 
-  #searched(botIds: readonly string[], { seen, highest, kept }: SearchResult): void {
-    // Who has come meanwhile waits for a search of its own.
-    for (const id of kept) {
-      const bot = this.#bots.get(id);
-      if (bot !== undefined) this.#search.want(bot);
-    }
+  /** Whether an order is the second stop of a trade: the one of before stands until the exchange cancels it. */
+  #isHeldBack({ isCancelWanted, stored: { state, purpose, botId, symbol } }: LiveOrder): boolean {
+    return state === 'planned' && purpose === 'stop' && !isCancelWanted && this.#search.hasStuck(botId, symbol);
+  }
+
+  #searched(botIds: readonly string[], { seen, highest }: SearchResult): void {
     for (const [id, number] of highest) {
       const before = this.#highest.get(id) ?? 0;
       this.#highest.set(id, Math.max(before, number));

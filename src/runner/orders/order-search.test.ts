@@ -11,9 +11,10 @@ import type { RoomBot } from './order-room.ts';
 import { OrderRoom } from './order-room.ts';
 import type { OrderStore } from './order-store.ts';
 import { orderTimes } from './order-times.ts';
-import type { AccountRecords, UnrecordedOrder } from './unrecorded-orders.ts';
+import type { AccountRecords, OwnTrade, UnrecordedOrder } from './unrecorded-orders.ts';
 
 const symbol = 'BTC/USDT';
+const otherSymbol = 'ETH/USDT';
 const botId = 'bot-1';
 const hour = 3_600_000;
 const start = 2 * hour;
@@ -27,8 +28,10 @@ function rig(
     ahead = 0,
     since = start,
     trades = [] as string[],
-    others = {} as Record<string, string[]>,
+    others = new Map<string, string[]>(), // the trades of other bots
+    own = null as Partial<OwnTrade> | null, // the only trade of the bot
     settled = [] as string[],
+    unwanted = new Set<string>(), // orders that the bot wants cancelled
     passed = async () => {},
   } = {},
 ) {
@@ -36,13 +39,13 @@ function rig(
   let offset = ahead; // the machine's clock of the exchange's, in ms
   const venue = new InMemoryVenue({
     accountId: 'a',
-    instruments: [anInstrument({ symbol })],
-    balances: { USDT: 10_000, BTC: 10 },
+    instruments: [anInstrument({ symbol }), anInstrument({ symbol: otherSymbol, base: 'ETH' })],
+    balances: { USDT: 10_000, BTC: 10, ETH: 10 },
     time: start - ahead,
     remembersIds: 'while-open',
     feeCurrency: 'quote',
   });
-  venue.setPrices(symbol, { bid: 100, ask: 100 });
+  for (const each of [symbol, otherSymbol]) venue.setPrices(each, { bid: 100, ask: 100 });
   const trading = new Proxy<Trading>(venue, {
     get(target, name) {
       const value: unknown = Reflect.get(replaced, name) ?? Reflect.get(target, name, target);
@@ -93,21 +96,55 @@ function rig(
     fillBefore: async (_id, _symbol, time) => (await venue.fillsSince(symbol, null)).findLast((fill) => fill.time < time)?.id ?? null,
   };
   const noted: UnrecordedOrder[] = [];
+  const claims = new Map<string, string>(); // as the store has them
+  const database = {
+    isAway: false,
+    name: 'first',
+    settled: new Set(settled),
+    restart: () => {
+      database.name = 'second';
+      claims.clear();
+    },
+  };
+  const tradesOf = (id: string, held: readonly string[]): OwnTrade[] =>
+    id === botId && own !== null
+      ? [{ symbol, direction: 'long', isEntered: true, ...own }]
+      : held.map((each) => ({ symbol: each, direction: 'long', isEntered: true }));
   const records: AccountRecords = {
     bots: async () =>
-      Object.entries({ [botId]: trades, ...others }).map(([id, held]) => ({
+      [[botId, trades] as const, ...others].map(([id, held]) => ({
         id,
-        symbols: [symbol],
-        trades: held,
+        symbols: [symbol, otherSymbol],
+        trades: tradesOf(id, held),
+        claim: claims.get(id) ?? null,
         since,
         noted: [],
         isRestored: false,
       })),
     recorded: async (ids) => new Set(ids.filter((id) => disk.has(id))),
     fillBefore: async () => null,
-    standing: async () => settled.map((id) => ({ botId: 'bot-9', clientOrderId: id, symbol, isSettled: true })),
-    note: async (orders) => void noted.push(...orders),
-    start: async () => '',
+    standing: async () => {
+      const newest = new Map(noted.map(({ order }) => [order.clientOrderId, order.state]));
+      const open = [...newest].flatMap(([id, state]) => (state === 'open' ? [id] : []));
+      const ids = [...new Set([...settled, ...open])];
+      return ids.map((id) => ({ botId, clientOrderId: id, symbol, isSettled: database.settled.has(id) }));
+    },
+    async note(orders, areAll) {
+      for (const each of orders) {
+        const { clientOrderId: id, state, filled } = each.order;
+        const isNews = noted.every(({ order }) => order.clientOrderId !== id || order.state !== state || order.filled !== filled);
+        if (isNews) noted.push(each);
+      }
+      // As the database does where nothing is left to decide.
+      const newest = new Map(noted.map(({ order }) => [order.clientOrderId, order]));
+      const left = [...newest.values()].reduce((sum, order) => sum + (order.side === 'buy' ? order.filled : -order.filled), 0);
+      if (areAll && left === 0) for (const { order } of orders) database.settled.add(order.clientOrderId);
+    },
+    vanished: async () => undefined,
+    async start() {
+      if (database.isAway) throw new Error('The database does not answer.');
+      return database.name;
+    },
     passed: () => passed(),
     marginDiffers: async () => undefined,
   };
@@ -121,11 +158,12 @@ function rig(
   });
   onTestFinished(() => room.close());
   const attach = async (claim = '1', id = botId) => {
+    claims.set(id, claim);
     const bot: RoomBot = {
       id,
       claim,
       store,
-      waiting: () => [...disk.keys()].map((orderId) => ({ id: orderId, isCancelWanted: false })),
+      waiting: () => [...disk.keys()].map((orderId) => ({ id: orderId, isCancelWanted: unwanted.has(orderId) })),
       booked: () => new Map(),
       onReport: (_id, { state }) => reported.push(state),
       onNumbersSeen: (highest) => reported.push(`numbers up to ${highest}`),
@@ -160,6 +198,8 @@ function rig(
     until,
     setBack,
     place,
+    database,
+    open: async () => (await venue.openOrders()).map(({ clientOrderId: id }) => id).toSorted(),
     made: async () => (await venue.ordersSince(symbol, 0)).length,
   };
 }
@@ -420,75 +460,214 @@ test('OP-85 a stop stays while its bot does not begin because something else can
   expect(await venue.openOrders()).toEqual([]);
 });
 
-test('OP-85 a stop that the exchange does not cancel keeps its own bot waiting, with the reason, and no other of the account', async () => {
-  const { attach, until, place, room, venue, reported } = rig([], {}, { trades: [symbol], others: { 'bot-2': [symbol] } });
+/** An exchange that refuses to cancel these orders, until it does not any more. */
+function halts(venue: InMemoryVenue, ...ids: string[]) {
   const cancel = venue.cancel.bind(venue);
-  let asked = 0;
+  const halted = { asked: 0, end: () => void (venue.cancel = cancel) };
   venue.cancel = async (of, id) => {
-    if (id !== clientOrderId(botId, 6)) return await cancel(of, id);
-    asked += 1;
+    if (!ids.includes(id)) return await cancel(of, id);
+    halted.asked += 1;
     throw new ExchangeError('rejected', 'Trading in this instrument is halted.');
   };
-  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
-  await place(7, { side: 'sell', type: 'stop', stopPrice: 90, clientOrderId: clientOrderId('bot-2', 7) });
+  return halted;
+}
+
+const refusal = 'refused ExchangeError: Trading in this instrument is halted.';
+const aStop = { side: 'sell', type: 'stop', stopPrice: 90 } as const;
+
+test('OP-85 beside a stop of before that the exchange does not cancel its bot begins, says so, and places no other for that trade', async () => {
+  const stop = { state: 'planned', purpose: 'stop', side: 'sell', type: 'stop', stopPrice: 90, amount: 0.5 } as const;
+  const rows = [
+    { ...stop, clientOrderId: clientOrderId(botId, 8) },
+    { ...stop, clientOrderId: clientOrderId(botId, 9), symbol: otherSymbol },
+  ];
+  const { attach, until, place, room, venue, reported, open } = rig(
+    rows,
+    {},
+    { trades: [symbol, otherSymbol], others: new Map([['bot-2', [symbol]]]) },
+  );
+  const halted = halts(venue, clientOrderId(botId, 6));
+  await place(6, aStop);
+  await place(5, { ...aStop, symbol: otherSymbol });
+  await place(7, { ...aStop, clientOrderId: clientOrderId('bot-2', 7) });
   await attach();
   await attach('1', 'bot-2');
   await until(wait + 4_000);
-  const numbers = ['numbers up to 6', 'numbers up to 7'];
-  expect([room.isSettled(botId), room.isSettled('bot-2'), reported]).toEqual([false, true, numbers]); // the halt may be over in a moment
-  expect(await venue.openOrders()).toMatchObject([{ clientOrderId: clientOrderId(botId, 6) }]);
+  expect([room.isSettled(botId), room.isSettled('bot-2')]).toEqual([true, true]);
+  expect(await open()).toEqual([clientOrderId(botId, 6), clientOrderId(botId, 9)]); // 8 would be a second stop of its trade
+  expect(reported).not.toContain(refusal); // the halt may be over in a moment
   await until(wait + 7_000);
-  const refusal = 'failure ExchangeError: Trading in this instrument is halted.';
-  expect(reported).toEqual([...numbers, refusal]);
-  const until7 = asked;
+  expect(reported.filter((each) => each === refusal)).toHaveLength(1);
+  const before = halted.asked;
   await until(wait + 67_000);
-  expect([reported, asked - until7]).toEqual([[...numbers, refusal, refusal, refusal], 2]); // asked as seldom as whatever is refused
-  venue.cancel = cancel;
+  expect([reported.filter((each) => each === refusal).length, halted.asked - before]).toEqual([3, 2]); // asked as seldom as whatever is refused
+  halted.end();
   await until(wait + 100_000);
-  expect([await venue.openOrders(), room.isSettled(botId)]).toEqual([[], true]);
+  expect(await open()).toEqual([clientOrderId(botId, 8), clientOrderId(botId, 9)]);
 });
 
-test('OP-85 a clock that is set back does not hide why a bot does not begin', async () => {
-  const halted = async (): Promise<never> => {
-    throw new ExchangeError('rejected', 'Trading in this instrument is halted.');
-  };
-  const { attach, until, place, setBack, reported } = rig([], { cancel: halted }, { trades: [symbol] });
-  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+test('OP-85 a stop that its bot no longer wants is given up also beside one of before: its exit waits for it', async () => {
+  const stop = { state: 'planned', purpose: 'stop', side: 'sell', type: 'stop', stopPrice: 90, amount: 0.5 } as const;
+  const unwanted = new Set<string>();
+  const { attach, until, place, room, venue, disk } = rig(
+    [{ ...stop, clientOrderId: clientOrderId(botId, 8) }],
+    {},
+    { trades: [symbol], unwanted },
+  );
+  halts(venue, clientOrderId(botId, 6));
+  await place(6, aStop);
+  await attach();
+  await until(wait + 1_000);
+  expect(disk.get(clientOrderId(botId, 8))?.state).toBe('planned');
+  unwanted.add(clientOrderId(botId, 8));
+  room.decided(botId, []);
+  await until(wait + 2_000);
+  expect(disk.get(clientOrderId(botId, 8))?.state).toBe('cancelled');
+});
+
+test('OP-85 a clock that is set back does not hide that a stop of before is not cancelled', async () => {
+  const { attach, until, place, setBack, reported, venue } = rig([], {}, { trades: [symbol] });
+  halts(venue, clientOrderId(botId, 6));
+  await place(6, aStop);
   await attach();
   await until(wait + 2_000);
   setBack(hour);
   await until(wait + 7_000 - hour);
-  expect(reported).toEqual(['numbers up to 6', 'failure ExchangeError: Trading in this instrument is halted.']);
+  expect(reported).toEqual(['numbers up to 6', refusal]);
 });
 
-test('OP-85 a stop of a running bot that the exchange does not cancel is asked about as seldom as whatever is refused, and stops nothing', async () => {
-  const { attach, until, place, room, venue, reported } = rig([], {}, { trades: [symbol] });
+test('OP-85 a stop of before of a running bot is cancelled though an order of another bot cannot be', async () => {
+  const { attach, until, place, room, venue, open } = rig([], {}, { trades: [symbol], others: new Map([['bot-2', []]]) });
   await attach();
   await until(wait + 1_000);
-  reported.length = 0;
-  const cancel = venue.cancel.bind(venue);
-  let asked = 0;
-  venue.cancel = async () => {
-    asked += 1;
-    throw new ExchangeError('rejected', 'Trading in this instrument is halted.');
-  };
-  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
+  halts(venue, clientOrderId('bot-2', 7));
+  await place(7, { type: 'limit', price: 50, clientOrderId: clientOrderId('bot-2', 7) });
+  await place(6, aStop);
   room.searchSoon();
-  await until(wait + 8_000);
-  const before = asked;
-  await until(wait + 68_000);
-  expect([room.isSettled(botId), asked - before]).toEqual([true, 2]);
-  expect(reported.filter((each) => each.startsWith('failure'))).toEqual([]);
-  venue.cancel = cancel;
-  await until(wait + 100_000);
-  expect(await venue.openOrders()).toEqual([]);
+  await until(wait + 4_000);
+  expect(await open()).toEqual([clientOrderId('bot-2', 7)]);
 });
+
+test('OP-85 a bot whose stop was kept while something else could not be cancelled is searched for again when it is back', async () => {
+  const { attach, until, place, room, venue, open } = rig([], {}, { trades: [symbol], others: new Map([['bot-2', []]]) });
+  const bot = await attach();
+  await until(wait + 1_000);
+  room.detach(bot);
+  const halted = halts(venue, clientOrderId('bot-2', 7));
+  await place(7, { type: 'limit', price: 50, clientOrderId: clientOrderId('bot-2', 7) });
+  await place(6, aStop);
+  room.searchSoon();
+  await until(wait + 2_500);
+  await attach();
+  expect(room.isSettled(botId)).toBe(false); // it would begin beside its stop of before
+  halted.end();
+  await until(2 * wait + 40_000);
+  expect([room.isSettled(botId), await open()]).toEqual([true, []]);
+});
+
+describe('OP-85 where the database comes back without its last commits', () => {
+  test('a search that was due meanwhile cancels no stop: whoever had its bot has it no more', async () => {
+    const { attach, until, place, room, open, database } = rig([], {}, { trades: [symbol] });
+    await attach();
+    await until(wait + 1_000);
+    database.isAway = true;
+    await place(6, aStop); // its record is lost
+    room.searchSoon();
+    await until(wait + 3_000);
+    database.restart();
+    database.isAway = false;
+    await until(wait + 5_000);
+    expect(await open()).toEqual([clientOrderId(botId, 6)]);
+    await attach('2'); // the heartbeat has noticed it
+    await until(2 * wait + 7_000);
+    expect([await open(), room.isSettled(botId)]).toEqual([[], true]);
+  });
+
+  test('a search of the open orders cancels no stop before what was lost with it is known', async () => {
+    const { attach, until, place, room, noted, open } = rig([], {}, {});
+    await attach();
+    await until(wait + 1_000);
+    await place(6, {}); // filled at once; its record is lost, and that of its stop
+    await place(7, aStop);
+    room.searchSoon();
+    await until(wait + 4_000);
+    expect(noted.map(({ order }) => order.clientOrderId)).toContain(clientOrderId(botId, 6));
+    expect(await open()).toEqual([clientOrderId(botId, 7)]);
+  });
+});
+
+test('OP-85 a whole search follows one of the open orders also where that could not cancel an entry', async () => {
+  const { attach, until, place, room, venue, noted, open } = rig([], {}, {});
+  await attach();
+  await until(wait + 1_000);
+  halts(venue, clientOrderId(botId, 8));
+  await place(6, {}); // filled at once
+  await place(7, aStop);
+  await place(8, { type: 'limit', price: 50 });
+  room.searchSoon();
+  await until(wait + 4_000);
+  expect(noted.map(({ order }) => order.clientOrderId)).toContain(clientOrderId(botId, 6));
+  expect(await open()).toEqual([clientOrderId(botId, 7), clientOrderId(botId, 8)]);
+});
+
+test('OP-85 the stop of a bot that another process has had in the middle of its search stays until its own search', async () => {
+  const { attach, until, place, room, venue, open } = rig([], {}, { trades: [symbol] });
+  const openOrders = venue.openOrders.bind(venue);
+  await place(6, aStop);
+  const bot = await attach();
+  await until(wait - 100);
+  venue.openOrders = async (of) => {
+    venue.openOrders = openOrders;
+    room.detach(bot);
+    await attach('2');
+    return await openOrders(of);
+  };
+  await until(wait + 1_000);
+  expect([await open(), room.isSettled(botId)]).toEqual([[clientOrderId(botId, 6)], false]);
+  await until(2 * wait + 2_000);
+  expect([await open(), room.isSettled(botId)]).toEqual([[], true]);
+});
+
+test('OP-85 the stop of a running bot that another process has had in the middle of a search stays until its own search', async () => {
+  const { attach, until, place, room, venue, open } = rig([], {}, { trades: [symbol] });
+  const openOrders = venue.openOrders.bind(venue);
+  const bot = await attach();
+  await until(wait + 1_000);
+  await place(6, aStop);
+  venue.openOrders = async (of) => {
+    venue.openOrders = openOrders;
+    room.detach(bot);
+    await attach('2');
+    return await openOrders(of);
+  };
+  room.searchSoon();
+  await until(wait + 2_000);
+  expect([await open(), room.isSettled(botId)]).toEqual([[clientOrderId(botId, 6)], false]);
+  await until(2 * wait + 4_000);
+  expect([await open(), room.isSettled(botId)]).toEqual([[], true]);
+});
+
+test.each(['without anything held', 'of the other direction'])(
+  'OP-85 the stop of what a lost entry has bought stays beside a trade on record %s',
+  async (what) => {
+    const { attach, until, place, room, open } = rig(
+      [],
+      {},
+      { own: what === 'without anything held' ? { isEntered: false } : { direction: 'short' } },
+    );
+    await place(6, {});
+    await place(7, aStop);
+    await attach();
+    await until(wait + 2_000);
+    expect([await open(), room.isSettled(botId)]).toEqual([[clientOrderId(botId, 7)], true]);
+  },
+);
 
 test('OP-85 stops of bots that begin are cancelled after those that a person has decided about, and stay while one of these does', async () => {
   const { attach, until, place, room, venue } = rig(
     [],
     {},
-    { trades: [symbol], others: { 'bot-9': [] }, settled: [clientOrderId('bot-9', 1)] },
+    { trades: [symbol], others: new Map([['bot-9', []]]), settled: [clientOrderId('bot-9', 1)] },
   );
   const cancel = venue.cancel.bind(venue);
   venue.cancel = async (of, id) => {

@@ -1,16 +1,19 @@
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { VenueOrder } from '#engine/ports/trading.ts';
 import type { OrderTimes } from './order-times.ts';
-import type { SearchResult, UnrecordedOrders } from './unrecorded-orders.ts';
+import type { SearchResult, StuckStop, UnrecordedOrders } from './unrecorded-orders.ts';
 
-/** For so many pauses of a retry it is tried to cancel what must not stand; then the bots that wait for it fail with the reason. */
+/** For so many pauses of a retry it is tried to cancel what must not stand; then the bots that wait for it are given the reason. */
 const patience = 10;
 
-/** A bot to be searched for. */
-interface WantedBot {
-  claim: string;
-  from: number; // ms
-  isFound: boolean; // all that it has at the exchange is noted, and nothing stands that must not but its stops
+/** What a search needs of its room. */
+export interface SearchRoom {
+  /** The claim under which the process has a bot now; null where it has it not. */
+  claimOf(botId: string): string | null;
+  /** A search has ended; of these bots it was wanted. */
+  onSearched(botIds: readonly string[], result: SearchResult): void;
+  /** The exchange does not cancel a stop of before of a bot. */
+  onStuck(botId: string, refusal: ExchangeError): void;
 }
 
 /**
@@ -21,43 +24,41 @@ export class OrderSearch {
   readonly #orders: UnrecordedOrders;
   readonly #times: OrderTimes;
   readonly #now: () => number;
-  readonly #onSearched: (botIds: readonly string[], result: SearchResult) => void; // of bots that it was wanted for
-  readonly #onStuck: (botId: string, refusal: ExchangeError) => void; // one does not begin, because its stop of before cannot be cancelled
-  readonly #wanted = new Map<string, WantedBot>(); // by id
+  readonly #room: SearchRoom;
+  readonly #wanted = new Map<string, { claim: string; from: number }>(); // bots to be searched for, by id
   readonly #done = new Map<string, string>(); // the claim of each bot that was searched for
   #reported: VenueOrder[] = []; // by the user stream, without a record
   #soonAt = Infinity;
   #notBefore = 0; // after a failure
+  #isWholeWanted = false; // also where no bot is wanted
   #refusedSince: number | null = null; // from when on one that must not stand could not be cancelled
-  #stuckSince = new Map<string, number>(); // and a stop of a bot, by its id
+  #stuck: readonly StuckStop[] = [];
+  #stuckSince = new Map<string, number>(); // from when on the stop of a bot in a symbol could not be cancelled, by `placeOf`
   #isBusy = false;
 
-  constructor(
-    orders: UnrecordedOrders,
-    times: OrderTimes,
-    now: () => number,
-    onSearched: (botIds: readonly string[], result: SearchResult) => void,
-    onStuck: (botId: string, refusal: ExchangeError) => void,
-  ) {
+  constructor(orders: UnrecordedOrders, times: OrderTimes, now: () => number, room: SearchRoom) {
     this.#orders = orders;
     this.#times = times;
     this.#now = now;
-    this.#onSearched = onSearched;
-    this.#onStuck = onStuck;
+    this.#room = room;
   }
 
   /** Searches for the orders of a bot, unless that was done since this process has it. False: it was, or is to be done already. */
   want({ id, claim }: { id: string; claim: string }): boolean {
-    const wanted = this.#wanted.get(id);
-    if (this.#done.get(id) === claim || (wanted?.claim === claim && !wanted.isFound)) return false;
+    if (this.#done.get(id) === claim || this.#wanted.get(id)?.claim === claim) return false;
     this.#done.delete(id);
-    this.#wanted.set(id, { claim, from: this.#now() + this.#times.expiry + this.#times.margin, isFound: false });
+    this.#wanted.set(id, { claim, from: this.#now() + this.#times.expiry + this.#times.margin });
     return true;
   }
 
   /** Whether the orders of a bot were searched for. */
   isDone(botId: string): boolean {
     return this.#done.has(botId);
+  }
+
+  /** Whether a stop of before stands for a trade of a bot, which must have no second one. */
+  hasStuck(botId: string, symbol: string): boolean {
+    return this.#stuck.some((each) => each.botId === botId && each.symbol === symbol);
   }
 
   /** Searches the open orders soon, and this one. */
@@ -71,7 +72,7 @@ export class OrderSearch {
     this.#soonAt -= ms;
     this.#notBefore -= ms;
     if (this.#refusedSince !== null) this.#refusedSince -= ms;
-    for (const [id, since] of this.#stuckSince) this.#stuckSince.set(id, since - ms);
+    for (const [place, since] of this.#stuckSince) this.#stuckSince.set(place, since - ms);
     for (const bot of this.#wanted.values()) bot.from -= ms;
   }
 
@@ -79,7 +80,7 @@ export class OrderSearch {
   get dueAt(): number {
     if (this.#isBusy) return Infinity;
     // A whole search that is still to come finds what a smaller one would, and the smaller one must not pass for it.
-    let due = [...this.#wanted.values()].every(({ isFound }) => isFound) ? this.#soonAt : Infinity;
+    let due = this.#wanted.size > 0 ? Infinity : this.#soonAt;
     for (const { from } of this.#wanted.values()) due = Math.min(due, from);
     return Math.max(due, this.#notBefore);
   }
@@ -91,19 +92,24 @@ export class OrderSearch {
     this.#isBusy = true;
     const startedAt = this.#now();
     const due = [...this.#wanted].filter(([, { from }]) => from <= startedAt);
+    const run = new Map(this.#done);
+    const isWhole = due.length > 0 || this.#isWholeWanted;
     const reported = this.#reported;
     this.#reported = [];
     this.#soonAt = Infinity;
     let result: SearchResult;
     try {
-      const isWhole = due.some(([, { isFound }]) => !isFound);
-      result = await this.#orders.search(isWhole, reported, new Set([...due.map(([id]) => id), ...this.#done.keys()]));
+      const begin = new Map(due.map(([id, { claim }]) => [id, claim]));
+      result = await this.#orders.search(isWhole, { begin, run }, reported);
     } catch (error) {
       this.#isBusy = false;
       this.#again(reported, this.#pauseAfter(error));
       throw error;
     }
     this.#isBusy = false;
+    this.#isWholeWanted = result.isWholeWanted;
+    this.#keep(result.kept, run);
+    this.#retryStuck(result.stuck, startedAt);
     if (!result.isOver) {
       this.#refusedSince ??= startedAt;
       const isHopeless = result.refusal !== null && startedAt - this.#refusedSince >= patience * retry;
@@ -113,32 +119,45 @@ export class OrderSearch {
       return;
     }
     this.#refusedSince = null;
+    if (result.isWholeWanted) this.#again([], retry);
     // For one that another process has had meanwhile it does not count: that one may have sent something since.
-    const mine = due.filter(([id, bot]) => this.#wanted.get(id) === bot);
-    const ended = mine.filter(([id]) => !result.stuck.has(id));
+    const ended = due.filter(([id, bot]) => this.#wanted.get(id) === bot);
     for (const [id] of ended) this.#wanted.delete(id);
-    for (const id of result.kept) this.#done.delete(id); // its next start begins with a search
     const searched = ended.filter(([id]) => !result.kept.has(id));
     for (const [id, { claim }] of searched) this.#done.set(id, claim);
-    this.#notBegun(new Map(mine), startedAt, result.stuck); // first: what follows may search again
-    this.#onSearched(
+    for (const id of result.kept) this.#wantAgain(id);
+    this.#room.onSearched(
       searched.map(([id]) => id),
       result,
     );
   }
 
-  /** Those whose stops stand are tried again; nobody else waits for it. */
-  #notBegun(due: ReadonlyMap<string, WantedBot>, startedAt: number, stuck: SearchResult['stuck']): void {
+  /** Bots whose stops have stayed begin with a search of their own: nobody has cancelled them for their start. */
+  #keep(kept: ReadonlySet<string>, run: ReadonlyMap<string, string>): void {
+    for (const id of kept) {
+      const claim = this.#room.claimOf(id);
+      // One that is back by now under the same claim has begun: the next search cancels its stop.
+      if (claim !== null && claim === run.get(id)) this.#soonAt = Math.min(this.#soonAt, this.#now() + this.#times.retry);
+      else this.#done.delete(id);
+    }
+  }
+
+  #wantAgain(id: string): void {
+    const claim = this.#room.claimOf(id);
+    if (claim !== null) this.want({ id, claim }); // who has come meanwhile
+  }
+
+  /** A stop that could not be cancelled is tried again; nobody else waits for it. */
+  #retryStuck(stuck: readonly StuckStop[], startedAt: number): void {
     const { retry, checkOpen } = this.#times;
-    this.#stuckSince = new Map([...stuck.keys()].map((id) => [id, this.#stuckSince.get(id) ?? startedAt]));
-    for (const [id, refusal] of stuck) {
-      const isHopeless = refusal !== null && startedAt - (this.#stuckSince.get(id) ?? startedAt) >= patience * retry;
-      const from = this.#now() + (isHopeless ? checkOpen : retry);
-      const bot = due.get(id);
-      if (bot === undefined) this.#soonAt = Math.min(this.#soonAt, from);
-      else Object.assign(bot, { from, isFound: true });
+    this.#stuck = stuck;
+    this.#stuckSince = new Map(stuck.map((each) => [placeOf(each), this.#stuckSince.get(placeOf(each)) ?? startedAt]));
+    for (const each of stuck) {
+      const since = this.#stuckSince.get(placeOf(each)) ?? startedAt;
+      const isHopeless = startedAt - since >= patience * retry;
+      this.#soonAt = Math.min(this.#soonAt, this.#now() + (isHopeless ? checkOpen : retry));
       // As with all that must not stand: not in silence.
-      if (bot !== undefined && isHopeless) this.#onStuck(id, refusal);
+      if (isHopeless && each.refusal !== null) this.#room.onStuck(each.botId, each.refusal);
     }
   }
 
@@ -156,3 +175,5 @@ export class OrderSearch {
     this.#soonAt = Math.min(this.#soonAt, this.#notBefore);
   }
 }
+
+const placeOf = ({ botId, symbol }: StuckStop): string => `${botId} ${symbol}`;

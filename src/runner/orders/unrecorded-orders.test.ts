@@ -7,8 +7,10 @@ import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import { ignoreDifference, listDifferences } from '#storage/differences/found-differences.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
+import { renewLease } from '#storage/bots/runners.ts';
 import { settleUnrecorded } from '#storage/differences/settle-unrecorded.ts';
 import { removeFact, writeFact } from '#storage/installation/facts.ts';
+import { isOpenAtExchange } from '#storage/trades/open-at-exchange.ts';
 import { readTradingState } from '#storage/trading/trading-states.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
@@ -28,7 +30,13 @@ const { db } = await freshDatabase();
 let made = 0;
 let looks = 0;
 
+/** Every bot is of a runner that lives. */
+const runnerId = randomUUID();
+const claim = `${runnerId} 1`;
+const all = { begin: new Map<string, string>(), run: new Map<string, string>() };
+
 beforeAll(async () => {
+  await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 3_600_000, true);
   // Searches count a moment after the start of the server, which may have been started for this file.
   const records = databaseRecords(db, { apiKeyId: randomUUID(), marketType: 'spot' });
   await vi.waitUntil(async () => (await records.start()) !== '', { timeout: patienceMs, interval: 100 });
@@ -36,13 +44,15 @@ beforeAll(async () => {
 
 /** The search of an account of perpetuals by a process that has all its bots. */
 const searchOf = (trading: Trading, apiKeyId: string, now = Date.now) =>
-  new UnrecordedOrders(trading, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, now, () => true);
+  new UnrecordedOrders(trading, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, now, () => claim);
 
 /** A live bot with a key of its own, and its account, where orders can be made without a record. */
 async function rig(marketType: 'spot' | 'futures', held = 0) {
   const [symbol, unlisted] = marketType === 'spot' ? ['BTC/USDT', 'ETH/USDT'] : ['BTC/USDT:USDT', 'ETH/USDT:USDT'];
   const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `bot ${made++}`, marketType, symbols: [symbol] });
   const apiKeyId = await goLive(db, id);
+  await sql`update bots set runner_id = ${runnerId}, epoch = 1 where id = ${id}`.execute(db);
+  all.begin.set(id, claim);
   const trade = aTradeRow(id, {
     symbol,
     mode: 'testnet',
@@ -71,7 +81,9 @@ async function rig(marketType: 'spot' | 'futures', held = 0) {
       }),
     );
   let isHere = true;
-  const orders = new UnrecordedOrders(venue, databaseRecords(db, { apiKeyId, marketType }), orderTimes, Date.now, () => isHere);
+  const orders = new UnrecordedOrders(venue, databaseRecords(db, { apiKeyId, marketType }), orderTimes, Date.now, () =>
+    isHere ? claim : null,
+  );
   const difference = async () => (await listDifferences(db, null)).open.find(({ botId }) => botId === id);
   const alarms = async () =>
     (
@@ -107,7 +119,7 @@ test('an open entry without a record is cancelled; what it bought is a differenc
   venue.setPrices(symbol, { bid: 99, ask: 100, askAmount: 0.4 });
   await place(7, { type: 'limit', price: 100 });
   await place('by-hand', { type: 'limit', price: 90 });
-  const found = await orders.search(true);
+  const found = await orders.search(true, all);
   expect(found).toMatchObject({ isOver: true });
   expect(found.highest.get(id)).toBe(7);
   expect(await open()).toEqual(['by-hand']);
@@ -120,18 +132,18 @@ test('an open entry without a record is cancelled; what it bought is a differenc
   expect((await listAudit(db, { action: 'find-order' }, 10)).lines.filter(({ target }) => target === `bot ${id}`)).toMatchObject([
     { actorId: null, detail: { order: clientOrderId(id, 7), symbol, amount: 1, filled: 0.4 } },
   ]);
-  await orders.search(false); // found twice is once
+  await orders.search(false, all); // found twice is once
   expect(await alarms()).toHaveLength(2);
   expect((await listAudit(db, { action: 'find-order' }, 10)).lines.filter(({ target }) => target === `bot ${id}`)).toHaveLength(1);
   // What was noted counts as seen, also when it is listed no more.
   await venue.cancel(symbol, 'by-hand');
-  expect((await orders.search(false)).highest.get(id)).toBe(7);
+  expect((await orders.search(false, all)).highest.get(id)).toBe(7);
 });
 
 test('OP-85 what an order without a record has bought a moment ago is not forgotten because positions are listed later', async () => {
   const { venue, place, orders, difference, rest, check } = await rig('futures');
   await place(7, { amount: 0.4 });
-  await orders.search(true);
+  await orders.search(true, all);
   venue.positions = async () => [];
   await check.run();
   expect(await difference()).toMatchObject({ actual: 0.4, unrecorded: [{ net: 0.4 }] });
@@ -147,9 +159,9 @@ test('a search of a bot that begins may wait for minutes, a smaller one may not'
     patient += 1;
     return await questions();
   };
-  await orders.search(false);
+  await orders.search(false, all);
   expect(patient).toBe(0);
-  await orders.search(true);
+  await orders.search(true, all);
   expect(patient).toBe(1);
 });
 
@@ -158,7 +170,7 @@ test('an order that is on record is left alone, and one of which nothing was fil
   await writeTrades(db, [{ trade, orders: [anOrderRow(trade, { clientOrderId: clientOrderId(id, 3), status: 'open' })], fills: [] }]);
   await place(3, { type: 'limit', price: 90 });
   await place(4, { type: 'limit', price: 90 });
-  await orders.search(true);
+  await orders.search(true, all);
   expect(await open()).toEqual([clientOrderId(id, 3)]);
   expect(await difference()).toBeUndefined();
   expect((await alarms()).map(({ kind }) => kind)).toEqual(['unrecorded-order']);
@@ -170,7 +182,7 @@ test('a stop without a record is cancelled where the bot has a trade, else it st
   const known = await rig('futures', 1);
   await known.place('by-hand', {});
   await known.place(5, stop);
-  await known.orders.search(true);
+  await known.orders.search(true, all);
   expect(await known.open()).toEqual([]);
 
   // Also where a difference is left to decide: the stop of the trade takes its place.
@@ -178,17 +190,17 @@ test('a stop without a record is cancelled where the bot has a trade, else it st
   await sold.place('by-hand', { amount: 2 });
   await sold.place(5, { side: 'sell', amount: 0.5 });
   await sold.place(6, stop);
-  await sold.orders.search(true);
+  await sold.orders.search(true, all);
   expect([await sold.open(), (await sold.difference())?.actual]).toEqual([[], 1.5]);
 
   const { id, symbol, place, orders, open, difference } = await rig('futures');
   await place(5, {});
   await place(6, stop);
-  for (let i = 0; i < 2; i++) expect(await orders.search(true)).toMatchObject({ isOver: true });
+  for (let i = 0; i < 2; i++) expect(await orders.search(true, all)).toMatchObject({ isOver: true });
   expect(await open()).toEqual([clientOrderId(id, 6)]);
   expect(await difference()).toMatchObject({ expected: 0, actual: 1 });
   await settleUnrecorded(db, id, symbol);
-  await orders.search(false);
+  await orders.search(false, all);
   expect(await open()).toEqual([]);
 });
 
@@ -196,18 +208,18 @@ test('OP-85 a stop without a record stays where its bot has not begun: nobody wo
   const { id, place, orders, open, setHere } = await rig('futures', 2);
   await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
   setHere(false);
-  expect(await orders.search(true)).toMatchObject({ isOver: true });
-  await orders.search(false);
+  expect(await orders.search(true, all)).toMatchObject({ isOver: true });
+  await orders.search(false, all);
   expect(await open()).toEqual([clientOrderId(id, 6)]);
   setHere(true);
-  await orders.search(true);
+  await orders.search(true, all);
   expect(await open()).toEqual([]);
 });
 
 test('a stop that protects nothing is cancelled', async () => {
   const { place, orders, open } = await rig('spot');
   await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
-  await orders.search(true);
+  await orders.search(true, all);
   expect(await open()).toEqual([]);
 });
 
@@ -218,7 +230,7 @@ test.each(['spot', 'futures'] as const)(
     await place(7, { symbol: unlisted, type: 'market' });
     await place(8, { symbol: unlisted, side: 'sell', type: 'stop', stopPrice: 90, reduceOnly: marketType === 'futures' });
     for (const isWhole of [true, false]) {
-      expect(await orders.search(isWhole)).toMatchObject({ isOver: true });
+      expect(await orders.search(isWhole, all)).toMatchObject({ isOver: true });
       expect(await open()).toEqual([clientOrderId(id, 8)]);
       expect(await difference()).toMatchObject({ symbol: unlisted, expected: 0, actual: 1, unrecorded: [{ net: 1, price: 100 }] });
     }
@@ -237,16 +249,16 @@ test.each(['spot', 'futures'] as const)(
     };
     await place(7, { symbol: unlisted, type: 'market' });
     await writeFact(db, 'restored_at', new Date(0).toISOString());
-    await orders.search(true);
+    await orders.search(true, all);
     expect([asked.includes(unlisted), await difference()]).toEqual([false, undefined]); // not since that restore
     await writeFact(db, 'restored_at', new Date().toISOString());
-    await orders.search(true);
+    await orders.search(true, all);
     expect(await difference()).toMatchObject({ symbol: unlisted, expected: 0, actual: 1, unrecorded: [{ net: 1, price: 100 }] });
     await sql`delete from unrecorded_orders where bot_id = ${id}`.execute(db); // a pair of it would be searched with each
     await sql`update differences set ended_at = now(), outcome = 'gone' where bot_id = ${id}`.execute(db);
     await sql`update order_searches set searched_at = now() + interval '1 second'`.execute(db);
     asked.length = 0;
-    await orders.search(true);
+    await orders.search(true, all);
     expect(asked.includes(unlisted)).toBe(false);
     await removeFact(db, 'restored_at');
   },
@@ -256,9 +268,9 @@ test('what a stop sells later is noted too', async () => {
   const { symbol, venue, place, orders, difference } = await rig('futures');
   await place(5, { amount: 2 });
   await place(6, { side: 'sell', type: 'stop', stopPrice: 90, amount: 1.5, reduceOnly: true });
-  await orders.search(true);
+  await orders.search(true, all);
   venue.setPrices(symbol, { bid: 89, ask: 89 });
-  await orders.search(false);
+  await orders.search(false, all);
   expect(await difference()).toMatchObject({ expected: 0, actual: 0.5 });
 });
 
@@ -268,7 +280,7 @@ test('on spot coins that orders without a record have bought are a difference, u
   await check.run();
   expect(await difference()).toBeUndefined();
   await place(5, { amount: 2 });
-  await orders.search(true);
+  await orders.search(true, all);
   await rest();
   for (let i = 0; i < 2; i++) await check.run();
   expect((await difference())?.actual).toBe(2);
@@ -290,7 +302,7 @@ test('on spot coins that orders without a record have bought are a difference, u
 test('on spot coins that orders without a record have sold are missing, also where its owner has more of them', async () => {
   const { place, orders, difference, check, trade, rest } = await rig('spot', 2);
   await place(5, { side: 'sell', amount: 0.5 });
-  await orders.search(true);
+  await orders.search(true, all);
   await rest();
   for (let i = 0; i < 2; i++) await check.run();
   expect(await difference()).toMatchObject({ expected: 2, actual: 1.5 });
@@ -300,7 +312,7 @@ test('on spot coins that orders without a record have sold are missing, also whe
 test("coins that are ignored on spot are their owner's: he may sell them", async () => {
   const { id, place, orders, difference, check, rest } = await rig('spot');
   await place(5, { amount: 2 });
-  await orders.search(true);
+  await orders.search(true, all);
   const found = await difference();
   if (found === undefined) throw new Error('no difference was found');
   await ignoreDifference(db, found);
@@ -317,7 +329,7 @@ test('a round trip without a record leaves nothing to decide', async () => {
   const { place, orders, difference, id } = await rig('spot');
   await place(5, { amount: 2 });
   await place(6, { amount: 1.999, side: 'sell' });
-  await orders.search(true);
+  await orders.search(true, all);
   expect(await difference()).toBeUndefined();
   expect((await sql`select 1 from unrecorded_orders where bot_id = ${id} and settled_at is not null`.execute(db)).rows).toHaveLength(2);
 });
@@ -327,7 +339,7 @@ test('what is below a step of the symbol is nothing to decide', async () => {
   await sql`update trades set engine_state = '{"amountStep": 0.1, "contractSize": 1}' where id = ${trade.id}`.execute(db);
   await place(5, { amount: 2 });
   await place(6, { amount: 1.95, side: 'sell' });
-  await orders.search(true);
+  await orders.search(true, all);
   expect(await difference()).toBeUndefined();
 });
 
@@ -348,16 +360,16 @@ test('what has ended before the last search is not asked for again, a planned or
   const apiKeyId = venue.accountId;
   let now = Date.UTC(2030, 0, 1);
   const search = searchOf(spied, apiKeyId, () => now);
-  await search.search(true);
+  await search.search(true, all);
   now += 60_000;
-  await search.search(true);
+  await search.search(true, all);
   const slack = orderTimes.expiry + orderTimes.clockOff;
   expect(asked.at(-1)).toBe(now - 60_000 - slack);
   const plannedAt = new Date(Date.UTC(2029, 11, 31));
   await writeTrades(db, [
     { trade, orders: [anOrderRow(trade, { clientOrderId: clientOrderId(id, 9), status: 'planned', plannedAt, sentAt: null })], fills: [] },
   ]);
-  await search.search(true);
+  await search.search(true, all);
   expect(asked.at(-1)).toBe(plannedAt.getTime() - slack);
 });
 
@@ -374,9 +386,9 @@ test('OP-85 what an order without a record has bought while a search ran for min
     return listed;
   };
   const orders = searchOf(venue, apiKeyId, () => now);
-  await orders.search(true);
+  await orders.search(true, all);
   expect(await difference()).toBeUndefined();
-  await orders.search(true);
+  await orders.search(true, all);
   expect(await difference()).toMatchObject({ expected: 0, actual: 1, unrecorded: [{ net: 1, price: 100 }] });
 });
 
@@ -399,9 +411,9 @@ test('OP-85 of a symbol that several bots trade all is asked for since the one o
     [2_000_000, 1_000_000],
   ]) {
     const bots = async () =>
-      sinces.map((since, i) => ({ id: `${id}${i}`, symbols: [symbol], trades: [], since, noted: [], isRestored: false }));
+      sinces.map((since, i) => ({ id: `${id}${i}`, symbols: [symbol], trades: [], claim, since, noted: [], isRestored: false }));
     const records = { ...databaseRecords(db, { apiKeyId, marketType: 'futures' }), bots };
-    await new UnrecordedOrders(spied, records, orderTimes, Date.now, () => true).search(true);
+    await new UnrecordedOrders(spied, records, orderTimes, Date.now, () => claim).search(true, all);
   }
   expect(asked).toEqual([1_000_000 - slack, 1_000_000 - slack]);
 });
@@ -418,9 +430,43 @@ test('a search is not over before a cancelling is confirmed', async () => {
   });
   const orders = searchOf(slow, apiKeyId);
   await place(7, { type: 'limit', price: 90 });
-  expect((await orders.search(true)).isOver).toBe(false);
+  expect((await orders.search(true, all)).isOver).toBe(false);
   expect((await sql`select 1 from order_searches where api_key_id = ${apiKeyId}`.execute(db)).rows).toEqual([]);
   isSlow = false;
-  expect((await orders.search(true)).isOver).toBe(true);
+  expect((await orders.search(true, all)).isOver).toBe(true);
   expect(await open()).toEqual([]);
+});
+
+test('OP-85 an order without a record that the exchange does not know any more stands no more: what waits for its end goes on', async () => {
+  const { id, venue, place, orders } = await rig('futures');
+  await place(5, {});
+  await place(6, { side: 'sell', type: 'stop', stopPrice: 90, reduceOnly: true });
+  await orders.search(true, all);
+  const forgets = { openOrders: async () => [], ordersSince: async () => [], order: async () => null };
+  const forgetful = new Proxy<Trading>(venue, {
+    get(target, name) {
+      const value: unknown = Reflect.get(forgets, name) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const { apiKeyId } = await db.selectFrom('bots').select('apiKeyId').where('id', '=', id).executeTakeFirstOrThrow();
+  const later = searchOf(forgetful, apiKeyId ?? '');
+  const states = async () =>
+    (await sql<{ state: string }>`select state from unrecorded_orders where bot_id = ${id} order by client_order_id`.execute(db)).rows.map(
+      ({ state }) => state,
+    );
+  await later.search(false, all); // the list of the open orders alone may lag behind
+  expect(await states()).toEqual(['filled', 'open']);
+  await later.search(true, all);
+  expect(await states()).toEqual(['filled', 'cancelled']);
+});
+
+test('OP-85 a bot that orders without a record have left something of keeps its account until a person has decided', async () => {
+  const { id, symbol, place, orders } = await rig('futures');
+  await place(5, {});
+  expect(await isOpenAtExchange(db, id)).toBe(false);
+  await orders.search(true, all);
+  expect(await isOpenAtExchange(db, id)).toBe(true);
+  await settleUnrecorded(db, id, symbol);
+  expect(await isOpenAtExchange(db, id)).toBe(false);
 });

@@ -9,10 +9,18 @@ import type { OrderTimes } from './order-times.ts';
 export interface AccountBot {
   id: string;
   symbols: readonly string[]; // that it may have orders in
-  trades: readonly string[]; // symbols in which it has an open trade
+  trades: readonly OwnTrade[]; // its open trades
+  claim: string | null; // under which a process may have it now; null while none may
   since: number; // ms; what is older is on record, and no order that is planned was sent before
   noted: readonly string[]; // client ids of its orders that were found without a record
   isRestored: boolean; // what is on record is older than the account: it was restored after the last search
+}
+
+/** An open trade of a bot, as far as its stops are concerned. */
+export interface OwnTrade {
+  symbol: string;
+  direction: 'long' | 'short';
+  isEntered: boolean; // anything is held, as far as is on record
 }
 
 /** An order at the exchange that the store has no record of, though a bot of the account has made it. */
@@ -38,8 +46,13 @@ export interface AccountRecords {
   /** The newest fill of the account's bots in a symbol before a time, in ms; null when there is none. */
   fillBefore(symbol: string, time: number): Promise<string | null>;
   standing(): Promise<StandingOrder[]>;
-  /** Notes orders without a record, or what is new of them: what they have bought or sold is a difference until a person decides. */
-  note(orders: readonly UnrecordedOrder[]): Promise<void>;
+  /**
+   * Notes orders without a record, or what is new of them: what they have bought or sold is a difference until a person decides. Where nothing is left
+   * of it, it is settled; unless some may not be known yet (not `areAll`).
+   */
+  note(orders: readonly UnrecordedOrder[], areAll: boolean): Promise<void>;
+  /** Notes that the exchange does not know these orders any more, by client id, that had not ended. */
+  vanished(ids: readonly string[]): Promise<void>;
   /**
    * Another text after each start of the store, which may have lost what was written last; empty while an order that was sent before may
    * still arrive.
@@ -59,16 +72,33 @@ export interface SearchResult {
   seen: readonly VenueOrder[]; // orders of the account's bots
   highest: ReadonlyMap<string, number>; // the number of each bot's newest order, whether on record or not
   kept: ReadonlySet<string>; // bots that do not begin now, and whose stops have stayed: they are searched for again before they do
-  stuck: ReadonlyMap<string, ExchangeError | null>; // bots that cannot begin, because their stop of before could not be cancelled; why, if anybody has said
+  stuck: readonly StuckStop[];
+  isWholeWanted: boolean; // what was lost is not known before a whole search: no stop was cancelled, and nothing settled
   isOver: boolean; // none else stands that must not
   refusal: ExchangeError | null; // why one that must not stands still could not be cancelled; null: nobody has said
 }
 
+/** A stop of before that could not be cancelled, though its bot has begun, or begins now. */
+export interface StuckStop {
+  botId: string;
+  symbol: string;
+  refusal: ExchangeError | null; // null: nobody has said why
+}
+
+/** The bots for which a process searches, each with the claim under which it had it then. */
+export interface SearchedFor {
+  begin: ReadonlyMap<string, string>; // those that begin with this search
+  run: ReadonlyMap<string, string>; // those that have begun
+}
+
 /**
  * Searches an account for orders of its bots that the store has no record of, because it was restored or lost its last commits. Entries
- * and exits are cancelled. A stop of a bot that has a trade of its own in the symbol is cancelled where that
- * bot is about to begin, so that it places another, and nothing else stands that must not; where that is refused, this bot alone does not begin. Any other stop is cancelled
+ * and exits are cancelled. A stop that leaves a trade which its bot has on record is cancelled where that bot has begun, so that it has another, or is about to,
+ * and nothing else stands that must not; where that is refused, the bot places no other. Any other stop is cancelled
  * when a person has decided. Until then it protects what was bought.
+ *
+ * A search of the open orders does not find what a lost entry has bought: before a whole one since the store was started, and where it finds an order that
+ * nobody knew of, it cancels no stop, and settles nothing.
  *
  * An order is recorded before it is sent. So whatever is listed, and not on record when the store is asked afterwards, has lost its record.
  */
@@ -77,10 +107,11 @@ export class UnrecordedOrders {
   readonly #records: AccountRecords;
   readonly #times: OrderTimes;
   readonly #now: () => number;
-  readonly #isHere: (botId: string) => boolean; // whether the process has the bot
+  readonly #claimOf: (botId: string) => string | null; // under which the process has a bot now
+  #wholeAt = ''; // at which start of the store a whole search has noted all last
 
-  constructor(trading: Trading, records: AccountRecords, times: OrderTimes, now: () => number, isHere: (botId: string) => boolean) {
-    this.#isHere = isHere;
+  constructor(trading: Trading, records: AccountRecords, times: OrderTimes, now: () => number, claimOf: (botId: string) => string | null) {
+    this.#claimOf = claimOf;
     this.#trading = trading;
     this.#records = records;
     this.#times = times;
@@ -88,53 +119,66 @@ export class UnrecordedOrders {
   }
 
   /**
-   * Searches the open orders, and with `isWhole` also those that have ended since what is on record. `reported` are orders of the user stream; `begins`
-   * the bots that begin with this search, or have begun: all that the process has where it is left out.
+   * Searches the open orders, and with `isWhole` also those that have ended since what is on record. `reported` are orders of the user stream.
    * Fails: ExchangeError; what the store fails with
    */
-  async search(isWhole: boolean, reported: readonly VenueOrder[] = [], begins: ReadonlySet<string> | null = null): Promise<SearchResult> {
-    const doesBegin = (botId: string): boolean => this.#isHere(botId) && begins?.has(botId) !== false;
+  async search(isWhole: boolean, { begin, run }: SearchedFor, reported: readonly VenueOrder[] = []): Promise<SearchResult> {
     const startedAt = this.#now();
     const begunAt = await this.#records.start();
     const bots = await this.#records.bots();
     const standing = await this.#records.standing();
-    if (bots.length === 0) return { seen: [], highest: new Map(), kept: new Set(), stuck: new Map(), isOver: true, refusal: null };
+    if (bots.length === 0)
+      return { seen: [], highest: new Map(), kept: new Set(), stuck: [], isWholeWanted: false, isOver: true, refusal: null };
+    const claims = new Map(bots.map(({ id, claim }) => [id, claim]));
+    // A process that another has replaced since, or that was away, does not have a bot for which it has searched.
+    const isHeld = (id: string, under: ReadonlyMap<string, string>): boolean =>
+      claims.get(id) !== null && claims.get(id) === under.get(id) && claims.get(id) === this.#claimOf(id);
     const ownerOf = (id: string): AccountBot | undefined => bots.find((bot) => isOrderOf(bot.id, id));
     const all = isWhole ? await this.#trading.patiently(() => this.#listed(bots, true)) : await this.#listed(bots, false);
     const listed = all.filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined);
     const newest = new Map(listed.map((order) => [order.clientOrderId, order]));
     // What was reported may be older than what is listed, and what has ended is not listed.
+    const gone: string[] = [];
     for (const { clientOrderId, symbol } of [...standing, ...reported]) {
       const order = newest.get(clientOrderId) ?? (await this.#trading.order(symbol, clientOrderId));
-      if (order !== null) newest.set(clientOrderId, order);
+      if (order === null) gone.push(clientOrderId);
+      else newest.set(clientOrderId, order);
     }
     const recorded = await this.#records.recorded([...newest.keys()]);
     const missing = [...newest.values()].filter(({ clientOrderId }) => !recorded.has(clientOrderId));
     const found = await this.#withFills(missing, ownerOf);
-    await this.#records.note(found);
+    const known = new Set([...standing.map((each) => each.clientOrderId), ...bots.flatMap(({ noted }) => noted)]);
+    const isWholeWanted =
+      !isWhole && (begunAt === '' || begunAt !== this.#wholeAt || missing.some(({ clientOrderId }) => !known.has(clientOrderId)));
+    await this.#records.note(found, !isWholeWanted);
+    if (isWhole && gone.length > 0) await this.#records.vanished(gone);
+    if (isWhole) this.#wholeAt = begunAt;
     const settled = new Set((await this.#records.standing()).flatMap(({ clientOrderId, isSettled }) => (isSettled ? [clientOrderId] : [])));
     const kept = new Set<string>();
-    const stuck = new Map<string, ExchangeError | null>();
+    const stuck: StuckStop[] = [];
     let isOver = true;
     let refusal: ExchangeError | null = null;
-    const isOwnStop = ({ order }: UnrecordedOrder): boolean =>
-      order.type === 'stop' && ownerOf(order.clientOrderId)?.trades.includes(order.symbol) === true;
+    const ownTrade = ({ order }: UnrecordedOrder): OwnTrade | undefined =>
+      order.type === 'stop' ? ownerOf(order.clientOrderId)?.trades.find((trade) => isStopOf(trade, order)) : undefined;
     // Stops of trades come last: while something else stands that must not, no bot begins, and nobody places another.
-    for (const each of found.toSorted((a, b) => Number(isOwnStop(a)) - Number(isOwnStop(b)))) {
+    for (const each of found.toSorted((a, b) => Number(ownTrade(a) !== undefined) - Number(ownTrade(b) !== undefined))) {
       const { botId, order } = each;
-      const isOwn = isOwnStop(each);
-      if (order.state !== 'open') continue;
-      if (isOwn && !doesBegin(botId)) kept.add(botId);
-      if (isOwn ? !doesBegin(botId) || !isOver : order.type === 'stop' && !settled.has(order.clientOrderId)) continue;
+      if (order.state !== 'open' || (order.type === 'stop' && isWholeWanted)) continue;
+      const trade = ownTrade(each);
+      // Of a trade that holds nothing, as far as is on record, it may protect what a lost entry has bought.
+      if (order.type === 'stop' && trade?.isEntered !== true && !settled.has(order.clientOrderId)) continue;
+      const [begins, runs] = [isHeld(botId, begin), isHeld(botId, run)];
+      if (trade !== undefined && !begins && !runs) kept.add(botId);
+      if (trade !== undefined && !runs && (!begins || !isOver)) continue;
       const { after, refusedBy } = await this.#cancel(order);
       const isGone = after !== null && after.state !== 'open';
-      if (isGone) await this.#records.note(await this.#withFills([after], ownerOf));
-      else if (isOwn) stuck.set(botId, refusedBy);
+      if (isGone) await this.#records.note(await this.#withFills([after], ownerOf), !isWholeWanted);
+      else if (trade !== undefined) stuck.push({ botId, symbol: order.symbol, refusal: refusedBy });
       else [isOver, refusal] = [false, refusedBy ?? refusal];
     }
-    if (isOver) await this.#records.passed({ time: startedAt, isWhole, begunAt });
+    if (isOver && !isWholeWanted) await this.#records.passed({ time: startedAt, isWhole, begunAt });
     const highest = new Map(bots.map(({ id, noted }) => [id, highestNumber(id, [...noted, ...newest.keys()])]));
-    return { seen: listed, highest, kept, stuck, isOver, refusal };
+    return { seen: listed, highest, kept, stuck, isWholeWanted, isOver, refusal };
   }
 
   async #listed(bots: readonly AccountBot[], isWhole: boolean): Promise<VenueOrder[]> {
@@ -196,6 +240,11 @@ export class UnrecordedOrders {
       return { after: await this.#trading.order(symbol, clientOrderId), refusedBy: error };
     }
   }
+}
+
+/** Whether a stop leaves a trade, by its side. */
+function isStopOf({ symbol, direction }: OwnTrade, order: VenueOrder): boolean {
+  return symbol === order.symbol && (direction === 'long') === (order.side === 'sell');
 }
 
 /** Open orders of more symbols than this are asked for at once. */

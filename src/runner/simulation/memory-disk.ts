@@ -244,7 +244,15 @@ export class MemoryConnection implements OrderStore, AccountRecords {
       const all = [...rows.values()];
       const since = Math.min(Math.max(passedAt, ...times(all)), ...times(all.filter((row) => row.state === 'planned')));
       return [
-        { id: state.botId, symbols, trades: state.trades.map((trade) => trade.symbol), since, noted: [...noted.keys()], isRestored: false },
+        {
+          id: state.botId,
+          symbols,
+          trades: state.trades.map(({ symbol, direction, amount }) => ({ symbol, direction, isEntered: amount > 0 })),
+          claim: String(this.#disk.epoch),
+          since,
+          noted: [...noted.keys()],
+          isRestored: false,
+        },
       ];
     });
   }
@@ -261,7 +269,7 @@ export class MemoryConnection implements OrderStore, AccountRecords {
     );
   }
 
-  async note(orders: readonly UnrecordedOrder[]): Promise<void> {
+  async note(orders: readonly UnrecordedOrder[], areAll: boolean): Promise<void> {
     if (orders.length === 0) return;
     await this.#commit(() => {
       const disk = this.#disk;
@@ -272,13 +280,25 @@ export class MemoryConnection implements OrderStore, AccountRecords {
         noted.set(each.order.clientOrderId, { settled: 0, ...before, ...each, isSettled: before?.isSettled ?? false });
       }
       disk.noted = noted;
-      if (disk.undecided === 0) disk.settle();
-      else disk.tradingState = 'reducing';
+      if (disk.undecided !== 0) disk.tradingState = 'reducing';
+      else if (areAll) disk.settle();
+    });
+  }
+
+  async vanished(ids: readonly string[]): Promise<void> {
+    await this.#commit(() => {
+      this.#disk.commit();
+      const noted = new Map(this.#disk.noted);
+      for (const id of ids) {
+        const known = noted.get(id);
+        if (known?.order.state === 'open') noted.set(id, { ...known, order: { ...known.order, state: 'cancelled' } });
+      }
+      this.#disk.noted = noted;
     });
   }
 
   async start(): Promise<string> {
-    return ''; // no process outlives it
+    return 'the only one'; // no process outlives it
   }
 
   async passed({ time }: { time: number }): Promise<void> {

@@ -7,6 +7,7 @@ export const noRecords: AccountRecords = {
   fillBefore: async () => null,
   standing: async () => [],
   note: async () => undefined,
+  vanished: async () => undefined,
   start: async () => '',
   passed: async () => undefined,
   marginDiffers: async () => undefined,

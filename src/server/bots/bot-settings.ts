@@ -21,7 +21,6 @@ import { openSymbols } from '#storage/trades/trades.ts';
 import { findUserByEmail } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import { lockCaller } from '../auth/lock-caller.ts';
-import { requireStepUp } from '../auth/step-up.ts';
 import { onlyTightens, type TradedWith } from './only-tightens.ts';
 import { isAnyRaised, limitsOfLiveBot } from './raised-limits.ts';
 import { effectiveParametersOf, toBotReply } from './bot-reply.ts';
@@ -32,7 +31,7 @@ import { requireMode, requireVersion } from './change-bot.ts';
 import { refuseUnoffered, refuseUnofferedTimeframe } from '../exchanges/offered.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, knownOf, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
-import { refuseGoingLive, refuseUnsafeCaller } from './live-gates.ts';
+import { refuseGoingLive, refuseRiskier, refuseUnsafeCaller } from './live-gates.ts';
 import { holdUsable, usableStrategy } from '../calls/seen-strategy.ts';
 import { refuseOtherCurrency } from './stake-currency.ts';
 import { refuseLookAhead, refuseUnrunnableVersion } from './strategy-on-market.ts';
@@ -76,14 +75,15 @@ export function botSettingsHandlers(
         await refuseGoingLive(dependencies, trx, call, { ...after, apiKeyId, codeDescription: bot.codeDescription });
       const limitsBefore = await limitsOfLiveBot(trx, bot, now);
       const [tradedBefore, tradedAfter] = [tradedWith(bot), tradedWith({ ...bot, ownSettings: after.ownSettings })];
-      if (bot.mode === 'live' && (!onlyTightens(tradedBefore, tradedAfter) || isAllAtRisk(bot, after))) requireStepUp(caller, now);
+      const isRiskier = !onlyTightens(tradedBefore, tradedAfter) || isAllAtRisk(bot, after) || hasFurtherPair(bot, after);
+      if (bot.mode === 'live' && isRiskier) await refuseRiskier(trx, call);
       // Not when the call began: a candle that closed while it waited was decided with the settings of before.
       const turn = dependencies.now();
       const from = signalsFrom(signalSource(tradedBefore), signalSource(tradedAfter), turn.getTime());
       await changeBotSettings(trx, bot, after, caller.id, turn, { signalsFrom: from === null ? null : new Date(from) });
       const limitsAfter = await limitsOfLiveBot(trx, await ownBot(trx, caller, botId), now);
       // The defaults of limits follow from stake, slots and leverage.
-      if (isAnyRaised(limitsBefore, limitsAfter)) requireStepUp(caller, now);
+      if (isAnyRaised(limitsBefore, limitsAfter)) await refuseRiskier(trx, call);
       if (isOtherAccount) await giveKey(trx, bot.id, apiKeyId);
       const key = apiKeyId === bot.apiKeyId ? {} : { api_key: { from: bot.apiKeyId, to: apiKeyId } };
       await audit(trx, call, caller, 'change-bot', 'ok', { target: bot.id, detail: { ...differences(botSettingsOf(bot), after), ...key } });
@@ -215,6 +215,11 @@ async function refuseWithOpenTrades(trx: Database, bot: BotView, after: BotSetti
 /** Whether all of an account answers for what is lost with a perpetual from now on, and not the stake alone. */
 function isAllAtRisk(before: BotSettings, { marketType, leverageMode }: BotSettings): boolean {
   return marketType === 'futures' && leverageMode === 'cross' && before.leverageMode === 'isolated';
+}
+
+/** Whether a bot trades a pair that it did not: one that hardly anybody trades is moved by a few orders. */
+function hasFurtherPair(before: BotSettings, { symbols }: BotSettings): boolean {
+  return symbols.some((symbol) => !before.symbols.includes(symbol));
 }
 
 const isOwn = (own: string, named: string): boolean => own.toLowerCase() === named.trim().toLowerCase();

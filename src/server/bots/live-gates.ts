@@ -31,6 +31,12 @@ export async function refuseUnsafeCaller(trx: Database, { caller, now }: Pick<Ca
   await refuseAfterReset(trx, caller.id, now, noLiveAfterReset);
 }
 
+/** Fails unless the caller may let a live bot risk more: with the password, and not on the day after its reset. */
+export async function refuseRiskier(trx: Database, { caller, now }: Pick<Call<'changeBotMode'>, 'caller' | 'now'>): Promise<void> {
+  requireStepUp(caller, now);
+  await refuseAfterReset(trx, caller.id, now, texts.noRiskAfterReset);
+}
+
 /**
  * Fails when the bot must not become active: its owner is not verified, or it is live without what live needs. Where real orders would
  * be sent it takes the password.

@@ -11,6 +11,7 @@ import { nameOfTarget } from '#storage/trading/trading-states.ts';
 import { findUser } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
+import { refuseRiskier } from '../bots/live-gates.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -91,7 +92,9 @@ async function change(trx: Database, call: Call<'changeLimits'>, subject: Awaite
     const label = currency === null ? name : `${name} ${currency}`;
     for (const before of row.byMode) {
       const after = own ?? ceiling?.value ?? before.byDefault;
-      if (Number(after) > Number(before.value)) requireStepUp(caller, now);
+      const isRaised = Number(after) > Number(before.value);
+      if (isRaised && before.mode !== 'paper') await refuseRiskier(trx, call);
+      else if (isRaised) requireStepUp(caller, now);
       const moved = { from: before.value, to: after, ...(value === null ? { default: true } : {}), ...(imposes ? { imposed: true } : {}) };
       if (before === row.byMode[0]) changes[label] = moved;
       else if (!isDeepStrictEqual(moved, changes[label])) changes[`${label} ${before.mode}`] = moved;

@@ -16,6 +16,7 @@ import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import { knownOf } from '../bots/bot-trading.ts';
 import { requireMode, requireVersion } from '../bots/change-bot.ts';
+import { refuseRiskier } from '../bots/live-gates.ts';
 import { lockChangeableBot, ownBot } from '../bots/visible-bots.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
@@ -35,14 +36,14 @@ export function byHandHandlers({
 }: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'enterByHand' | 'addToTrade' | 'takeOutOfTrade' | 'moveStop' | 'manualActions'> {
   return {
     async enterByHand(call) {
-      const { caller, params, body, now, ifVersion } = call;
+      const { caller, params, body, ifVersion } = call;
       const { symbol, direction, stake, stop_price: stopPrice } = body;
       return db.transaction().execute(async (trx) => {
         // Locked, so that a bot which is being switched to live or moved to another exchange is not entered by what was confirmed before.
         const bot = await lockChangeableBot(trx, caller, params.id);
         requireMode(bot, body.mode);
         requireVersion(bot, ifVersion);
-        if (bot.mode === 'live') requireStepUp(caller, now);
+        if (bot.mode === 'live') await refuseRiskier(trx, call);
         if (!bot.symbols.includes(symbol)) throw new HttpError(400, pairOfOthers);
         if (direction === 'short' && !maySellShort(bot)) throw new HttpError(400, cannotShort);
         const mode = tradeModeOf(bot);
@@ -80,7 +81,8 @@ async function onTrade(db: Database, { caller, params, now }: TradeCall, wish: W
     const trade = await findTradeOfOrders(trx, params.id);
     if (trade === null) throw new HttpError(404, tradeNotFound);
     if (!mayChangeBotOf(caller, trade.userId)) throw new HttpError(403, texts.noAccessToBot);
-    if (trade.mode !== 'paper') requireStepUp(caller, now);
+    if (trade.mode !== 'paper' && wish.kind === 'add') await refuseRiskier(trx, { caller, now });
+    else if (trade.mode !== 'paper') requireStepUp(caller, now);
     if (trade.status !== 'open') throw new HttpError(409, tradeNotOpen);
     const detail = { bot: trade.nickname, symbol: trade.symbol, mode: trade.mode, ...wish };
     return ask(trx, { ...about(trade), askedBy: caller.id, ...wish }, () => note(trx, { target: trade.id, detail }));

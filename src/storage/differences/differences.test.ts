@@ -44,7 +44,7 @@ test.each([
   ['more of a long', 2, 3, 'finder'],
   ['more of a short', -2, -3, 'finder'],
 ])('OP-85 %s than trades say belongs to the right one of several bots', (_, expected, actual, bot) => {
-  const place = { symbol: 'BTC/USDT:USDT', standing: [], ignored: 0, unrecorded: 0, step: 0.001, isMoving: false };
+  const place = { symbol: 'BTC/USDT:USDT', standing: [], ignored: 0, unrecorded: 0, isMixed: false, step: 0.001, isMoving: false };
   expect(differingBot({ ...place, botId: 'finder', holders: ['holder'], expected }, actual)).toBe(bot);
 });
 

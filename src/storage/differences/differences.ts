@@ -17,6 +17,7 @@ export interface ExpectedHolding {
   expected: number; // base currency; negative is short
   ignored: number; // what is there besides, and belongs to no bot
   unrecorded: number; // what orders without a record have brought, and nobody has decided about
+  isMixed: boolean; // by some bots bought and by others sold
   step: number; // smallest amount that can be traded; 0 where nothing is held
   isMoving: boolean; // an order or a correction is on its way, or was filled a moment ago: what is held may change
 }
@@ -43,7 +44,7 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
       from trades t join b on b.id = t.bot_id where t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null),
     found as (
       select u.bot_id, u.symbol, sum(u.net - u.settled_net) as amount from unrecorded_orders u join b on b.id = u.bot_id
-      where u.net <> u.settled_net group by u.bot_id, u.symbol),
+      where u.net <> u.settled_net and u.api_key_id = ${apiKeyId} and u.market_type = ${marketType} group by u.bot_id, u.symbol),
     -- An archived bot trades nothing any more; what it has left there is still its own.
     traded as (select id as bot_id, unnest(symbols) as symbol from b where not is_archived union select bot_id, symbol from held
       union select bot_id, symbol from found
@@ -67,6 +68,7 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
       coalesce((select sum(amount) from held where held.symbol = traded.symbol), 0)::float8 as expected,
       coalesce((select i.amount from ignored_holdings i where i.api_key_id = ${apiKeyId} and i.market_type = ${marketType} and i.symbol = traded.symbol), 0)::float8 as ignored,
       coalesce((select sum(amount) from found where found.symbol = traded.symbol), 0)::float8 as unrecorded,
+      coalesce((select bool_or(amount > 0) and bool_or(amount < 0) from found where found.symbol = traded.symbol), false) as is_mixed,
       coalesce(max(h.step), 0)::float8 as step,
       exists (select 1 from moving m where m.symbol = traded.symbol) as is_moving
     from traded join b on b.id = traded.bot_id left join held h on h.bot_id = traded.bot_id and h.symbol = traded.symbol
@@ -97,7 +99,7 @@ export async function noteDifference(db: Database, { botId, symbol, expected, ac
   await inTransaction(db, async (trx) => {
     const target = { level: 'bot', id: botId } as const;
     await lockAccount(trx, botId);
-    const before = await lockSwitch(trx, target); // one after the other: also what two runners find at once
+    await lockSwitch(trx, target); // one after the other: also what two runners find at once
     const known = await sql<{ id: string }>`
       update differences set expected = ${expected}::numeric, actual = ${actual}::numeric, amounts_at = clock_timestamp()
       where bot_id = ${botId} and symbol = ${symbol} and ended_at is null returning id`.execute(trx);
@@ -111,11 +113,17 @@ export async function noteDifference(db: Database, { botId, symbol, expected, ac
     await sql`
       insert into differences (bot_id, symbol, expected, actual)
       values (${botId}, ${symbol}, ${expected}::numeric, ${actual}::numeric)`.execute(trx);
-    if ((before?.state ?? 'active') === 'active')
-      await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: 'difference' });
-    else await addReason(trx, target);
+    await stopEntries(trx, botId);
     await raiseAlarm(trx, alarm);
   });
+}
+
+/** Stops the entries of a bot because of a difference, until a person lets it enter again; where they are stopped already this is a further reason. */
+export async function stopEntries(trx: Database, botId: string): Promise<void> {
+  const target = { level: 'bot', id: botId } as const;
+  const before = await lockSwitch(trx, target);
+  if ((before?.state ?? 'active') !== 'active') return await addReason(trx, target);
+  await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: 'difference' });
 }
 
 /** Ends the open difference of a bot in a symbol, because it is gone. The bot enters again when a person says so. */

@@ -38,7 +38,9 @@ const lacking: RawBuilder<unknown> = sql`
     select t.id, t.amount, case t.direction when 'long' then -undecided.net else undecided.net end,
       coalesce(sum(t.amount) over (partition by t.bot_id, t.symbol, t.direction order by t.opened_at, t.id
         rows between unbounded preceding and 1 preceding), 0)
-    from (select bot_id, symbol, sum(net - settled_net) as net from unrecorded_orders where net <> settled_net group by 1, 2) undecided
+    from (select u.bot_id, u.symbol, sum(u.net - u.settled_net) as net
+        from unrecorded_orders u join bots b on b.id = u.bot_id and b.api_key_id = u.api_key_id and b.market_type = u.market_type
+        where u.net <> u.settled_net group by 1, 2) undecided
       join bots b on b.id = undecided.bot_id and b.mode = 'live'
       join trades t on t.bot_id = b.id and t.symbol = undecided.symbol and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null) each
   where less > before group by trade_id`;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { raiseAlarms } from '../alarms/alarms.ts';
 import { writeAudit } from '../audit/audit-log.ts';
 import type { Database } from '../database.ts';
-import { differingBot, expectedHoldings, noteDifference, waitsForFills } from './differences.ts';
+import { differingBot, expectedHoldings, noteDifference, stopEntries, waitsForFills } from './differences.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { serverStart, serverStartText } from '../server-start.ts';
 import { lockAccount } from './lock-account.ts';
@@ -22,7 +22,8 @@ export interface KeyAccount {
 export interface SearchedBot {
   id: string;
   symbols: string[]; // that it may have orders in
-  trades: string[]; // symbols in which it has an open trade
+  trades: { symbol: string; direction: 'long' | 'short'; isEntered: boolean }[]; // its open trades; `isEntered`: anything is held, as far as is on record
+  claim: string | null; // runner and epoch of who holds it now; null when nobody does
   since: number; // ms; its orders before this time are on record, and none of those planned was sent
   noted: string[]; // client ids of its orders that were found without a record
   isRestored: boolean; // the database is older than its account: it was restored after the last search
@@ -34,7 +35,9 @@ export async function searchedBots(db: Database, { apiKeyId, marketType }: KeyAc
     select b.id,
       (select array_agg(distinct s) from (select unnest(b.symbols) as s union select t.symbol from trades t
         where t.bot_id = b.id and t.status = 'open' and t.mode <> 'paper' union select u.symbol from unrecorded_orders u where u.bot_id = b.id) each) as symbols,
-      array(select t.symbol from trades t where t.bot_id = b.id and t.status = 'open' and t.mode <> 'paper') as trades,
+      coalesce((select jsonb_agg(jsonb_build_object('symbol', t.symbol, 'direction', t.direction, 'isEntered', t.entry_price is not null))
+        from trades t where t.bot_id = b.id and t.status = 'open' and t.mode <> 'paper'), '[]') as trades,
+      (select r.id || ' ' || b.epoch from runners r where r.id = b.runner_id and r.expires_at > now() and r.server_started_at = ${serverStart}) as claim,
       least(
         (select min(o.planned_at) from orders o join trades t on t.id = o.trade_id where o.bot_id = b.id and t.mode <> 'paper' and o.status = 'planned'),
         greatest(s.searched_at, coalesce(
@@ -106,13 +109,15 @@ export interface FoundOrder {
 
 /**
  * Notes orders that are not on record. A new one is an alarm and a line of the audit log. What they have bought or sold, and nobody has
- * decided about, is a difference at once, because their fills say it exactly: it stops the entries of the bot.
+ * decided about, is a difference at once, because their fills say it exactly: it stops the entries of the bot. Where they have left nothing they are
+ * settled, unless some may not be known yet (not `areAll`).
  */
-export async function noteUnrecorded(db: Database, account: KeyAccount, orders: readonly FoundOrder[]): Promise<void> {
+export async function noteUnrecorded(db: Database, account: KeyAccount, orders: readonly FoundOrder[], areAll = true): Promise<void> {
   if (orders.length === 0) return;
   const { apiKeyId, marketType } = account;
   await inTransaction(db, async (trx) => {
     const isNew = new Set<string>();
+    const haveChanged = new Set<string>(); // bots of which something new is known
     await lockAccount(trx, orders[0]?.botId ?? '');
     for (const order of orders) {
       const { rows } = await sql<{ isNew: boolean }>`
@@ -126,8 +131,13 @@ export async function noteUnrecorded(db: Database, account: KeyAccount, orders: 
           where (u.state, u.filled, u.net) is distinct from (excluded.state, excluded.filled, excluded.net)
         returning (xmax = 0) as is_new`.execute(trx);
       if (rows[0]?.isNew === true) isNew.add(order.clientOrderId);
+      if (rows.length > 0) haveChanged.add(order.botId);
     }
-    for (const { botId, symbol } of orders) await noteLeft(trx, account, botId, symbol);
+    for (const { botId, symbol } of orders) {
+      const owner = await noteLeft(trx, account, { botId, symbol, areAll });
+      // It is one difference of an account, and each bot that has left something of it waits for a person.
+      if (owner !== null && owner !== botId && haveChanged.delete(botId)) await stopEntries(trx, botId);
+    }
     const found = orders
       .filter(({ clientOrderId }) => isNew.has(clientOrderId))
       .map(({ botId, clientOrderId, symbol, side, type, requested, filled, price, state }) => {
@@ -148,20 +158,42 @@ export async function noteUnrecorded(db: Database, account: KeyAccount, orders: 
   });
 }
 
+/** Notes that the exchange does not know orders without a record any more: what has become of them is listed nowhere. */
+export async function noteVanished(db: Database, ids: readonly string[]): Promise<void> {
+  await sql`
+    update unrecorded_orders set state = 'cancelled', changed_at = clock_timestamp()
+    where client_order_id = any(${[...ids]}::text[]) and state = 'open'`.execute(db);
+}
+
 /** On spot a round trip leaves what is below a step, and fees taken in base currency: less than this part of what was traded is none. */
 const dustRatio = 0.002;
 
-/** What a bot's orders without a record have left in a symbol is a difference; where they have left nothing, nothing is to be decided. */
-async function noteLeft(trx: Database, account: KeyAccount, botId: string, symbol: string): Promise<void> {
+/** What a bot's orders without a record have left in a symbol. */
+interface LeftIn {
+  botId: string;
+  symbol: string;
+  areAll?: boolean; // all of them are known
+}
+
+/**
+ * What a bot's orders without a record have left in a symbol is a difference; where they have left nothing, nothing is to be decided. Gives the bot
+ * whose difference it is; null where there is none.
+ */
+async function noteLeft(trx: Database, account: KeyAccount, of: LeftIn): Promise<string | null> {
+  const { botId, symbol, areAll = true } = of;
+  const settle = async (): Promise<null> => {
+    if (areAll) await settleUnrecorded(trx, botId, symbol);
+    return null;
+  };
   const { rows } = await sql<{ left: number; isDust: boolean }>`
     select coalesce(sum(net - settled_net), 0)::float8 as left,
       abs(coalesce(sum(net - settled_net), 0)) < ${newestStep(sql`${botId}::uuid`, sql`${symbol}`)}
         or abs(coalesce(sum(net - settled_net), 0)) <= ${account.marketType === 'spot' ? dustRatio : 0} * coalesce(sum(abs(net - settled_net)), 0) as is_dust
     from unrecorded_orders where bot_id = ${botId} and symbol = ${symbol}`.execute(trx);
   const { left, isDust } = rows[0] ?? { left: 0, isDust: true };
-  if (isDust) return await settleUnrecorded(trx, botId, symbol);
+  if (isDust) return await settle();
   // Coins that were sold between a decision and what it asks for must not be adopted, nor sold once more.
-  if (await giveBackSold(trx, { botId, symbol, left })) return await noteLeft(trx, account, botId, symbol);
+  if (await giveBackSold(trx, { botId, symbol, left })) return await noteLeft(trx, account, of);
   const waits = await hasWaitingEntry(trx, botId, symbol); // asked first: what is booked meanwhile is in the trades then
   const holding = (await expectedHoldings(trx, account.apiKeyId, account.marketType)).find((each) => each.symbol === symbol);
   const expected = holding?.expected ?? 0;
@@ -169,13 +201,15 @@ async function noteLeft(trx: Database, account: KeyAccount, botId: string, symbo
   const actual = account.marketType === 'spot' ? Math.max(0, sum) : sum;
   if (actual === expected) {
     // What an entry on record may still turn out to have bought was perhaps what was sold: then its trade has nothing left to sell.
-    if (!waits) await settleUnrecorded(trx, botId, symbol);
-    return;
+    return waits ? null : await settle();
   }
-  const owner = holding === undefined ? botId : differingBot({ ...holding, botId }, actual);
+  const own = holding === undefined ? botId : differingBot({ ...holding, botId }, actual);
   // What was sold is what its own entry has bought, as far as is known: it is not missing of another bot's trade.
-  if (waits && owner !== botId) return;
-  await noteDifference(trx, { botId: holding === undefined ? botId : differingBot(holding, actual), symbol, expected, actual });
+  if (waits && own !== botId) return null;
+  // What one has bought and another has sold are two questions: the sum would say that nothing has happened.
+  const owner = holding === undefined || holding.isMixed ? own : differingBot(holding, actual);
+  await noteDifference(trx, { botId: owner, symbol, expected, actual });
+  return owner;
 }
 
 /** Whether it is not known yet what became of an entry of a bot, or what it was filled with is not in its trade yet. */
@@ -218,13 +252,13 @@ export async function noteOrderSearch(
   for (const { id, botId, symbol } of await lapsedAdoptions(db, account))
     await inTransaction(db, async (trx) => {
       await lockAccount(trx, botId);
-      if (await giveBackLapsed(trx, id)) await noteLeft(trx, account, botId, symbol); // also where there is another difference in the symbol
+      if (await giveBackLapsed(trx, id)) await noteLeft(trx, account, { botId, symbol }); // also where there is another difference in the symbol
     });
   for (const { botId, symbol } of await undecided(db, account))
     await inTransaction(db, async (trx) => {
       await lockAccount(trx, botId);
       const still = await undecided(trx, account);
-      if (still.some((each) => each.botId === botId && each.symbol === symbol)) await noteLeft(trx, account, botId, symbol);
+      if (still.some((each) => each.botId === botId && each.symbol === symbol)) await noteLeft(trx, account, { botId, symbol });
     });
 }
 

@@ -289,6 +289,17 @@ describe('an entry in a perpetual that another bot of the account holds with ano
     expect(await entryRefusal(db, other.botId, other.orderId)).toBeNull();
   });
 
+  test('is refused beside what orders without a record have left there, with the leverage of their bot', async () => {
+    const other = await entering('long');
+    await sql`update bots set leverage = 3 where id = ${other.botId}`.execute(db);
+    const lost = { botId: other.botId, symbol, type: 'market', state: 'filled', requested: 1, filled: 1, price: null } as const;
+    await noteUnrecorded(db, { apiKeyId: other.apiKeyId, marketType: 'futures' }, [
+      { ...lost, clientOrderId: 'lost', exchangeOrderId: '1', side: 'buy', net: '1', averagePrice: '100', feeQuote: '0', madeAt: now },
+    ]);
+    await expect(write(await entering('long', other, { leverage: 5 }))).rejects.toThrow(OtherLeverage);
+    await write(await entering('long', other, { leverage: 3 }));
+  });
+
   test('is not sent either', async () => {
     const one = await entering('long', {}, { leverage: 3 });
     await write(one);

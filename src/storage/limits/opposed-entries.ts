@@ -20,29 +20,41 @@ export class OtherLeverage extends EntryRefused {
   }
 }
 
-const otherDirection = { trade: sql<boolean>`u.direction <> t.direction`, holding: sql<boolean>`h.direction <> t.direction` };
 /** Whether the trades of a bot `c`, and its orders without a record that nobody has decided about, together come to a position on the other side of a trade `t`. */
 const hasLeftOther = sql<boolean>`exists (select from unrecorded_orders r where r.bot_id = c.id and r.symbol = t.symbol
   having sum(r.net - r.settled_net) <> 0 and case t.direction when 'long' then 1 else -1 end * (sum(r.net - r.settled_net) + coalesce((
     select sum(case u.direction when 'long' then u.amount else -u.amount end) from trades u
     where u.bot_id = c.id and u.symbol = t.symbol and u.status = 'open' and u.mode <> 'paper' and u.entry_price is not null), 0)) < 0)`;
+const otherDirection = {
+  trade: sql<boolean>`u.direction <> t.direction`,
+  holding: sql<boolean>`h.direction <> t.direction`,
+  left: hasLeftOther,
+};
 const marginMode = marginModeSql('t', 'b');
+/**
+ * Whether what orders of a bot `c` without a record have left in the symbol of a trade `t`, and nobody has decided about, has another leverage or margin
+ * mode than that: those that its bot is set to, where it has no trade there.
+ */
+const hasLeftAtOther = sql<boolean>`((c.leverage <> t.leverage or c.leverage_mode <> ${marginMode})
+  and exists (select from unrecorded_orders r where r.bot_id = c.id and r.symbol = t.symbol having sum(r.net - r.settled_net) <> 0)
+  and not exists (select from trades u where u.bot_id = c.id and u.symbol = t.symbol and u.status = 'open' and u.mode <> 'paper' and u.entry_price is not null))`;
 const other = {
   trade: sql<boolean>`${otherDirection.trade} or u.leverage <> t.leverage or ${marginModeSql('u', 'c')} <> ${marginMode}`,
   holding: sql<boolean>`${otherDirection.holding} or c.leverage <> t.leverage or c.leverage_mode <> ${marginMode}`,
+  left: sql<boolean>`(${hasLeftOther} or ${hasLeftAtOther})`,
 };
 
 /**
  * Whether what another bot `c` of the account holds in the perpetual of a trade `t` of a bot `b`, or is about to, is other: as a trade `u`, as
  * a holding `h` that is to become one, with the leverage and margin mode that its bot has then, or by orders whose record is lost.
  */
-const heldByAnother = (isOther: { trade: RawBuilder<boolean>; holding: RawBuilder<boolean> }) => sql<boolean>`exists (
+const heldByAnother = (isOther: Record<'trade' | 'holding' | 'left', RawBuilder<boolean>>) => sql<boolean>`exists (
   select from bots c where c.api_key_id = b.api_key_id and c.market_type = b.market_type and c.mode = 'live' and c.id <> b.id and (
     exists (select from trades u where u.bot_id = c.id and u.symbol = t.symbol and u.status = 'open' and u.mode <> 'paper' and (${isOther.trade}))
     -- An entry of a trade that is over may be filled after all.
     or exists (select from orders e join trades u on u.id = e.trade_id where e.bot_id = c.id and e.purpose in ('entry', 'adjust')
       and e.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending') and u.symbol = t.symbol and u.mode <> 'paper' and (${isOther.trade}))
-    or ${hasLeftOther}
+    or ${isOther.left}
     or exists (select from adopted_holdings h where h.bot_id = c.id and h.symbol = t.symbol and (${isOther.holding}) and ${isNotDone})))`;
 
 /**

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { isNotDone } from '../adoptions/waiting.ts';
 
 /**
- * Whether a bot has open trades, orders that have not ended, or coins that it is to take over, at its exchange. Paper trades are at none.
+ * Whether a bot has open trades, orders that have not ended, coins that it is to take over, or what orders without a record have left, at its exchange. Paper trades are at none.
  *
  * Needs: the bot locked, for an answer that still holds when something is made of it
  */
@@ -13,6 +13,7 @@ export async function isOpenAtExchange(db: Database, botId: string): Promise<boo
     union all
     select 1 from orders o join trades t on t.id = o.trade_id
       where o.bot_id = ${botId} and o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending') and t.mode <> 'paper'
+    union all select 1 from unrecorded_orders where bot_id = ${botId} and net <> settled_net
     union all select 1 from adopted_holdings h where h.bot_id = ${botId} and ${isNotDone}
     limit 1`.execute(db);
   return rows.length > 0;

@@ -1,0 +1,176 @@
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
+import { InMemoryVenue } from '#engine/simulation/venue.ts';
+import { claimBots, renewLease } from '#storage/bots/runners.ts';
+import { endFound, listDifferences, lockDifference } from '#storage/differences/found-differences.ts';
+import { missingAmounts } from '#storage/differences/missing-amounts.ts';
+import { noteOrderSearch, noteUnrecorded } from '#storage/differences/unrecorded-orders.ts';
+import { markSent } from '#storage/orders/order-outbox.ts';
+import { readServerStart } from '#storage/server-start.ts';
+import { readTradingState } from '#storage/trading/trading-states.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { goLive } from '../../../test/support/go-live.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import { anOrderRow, aTradeRow } from '../../storage/testing/trade-rows.ts';
+import { AccountCheck } from './account-check.ts';
+
+// Orders of several bots of one account, of which the database has lost every record.
+
+const { db } = await freshDatabase();
+const begunAt = await readServerStart(db);
+const now = new Date();
+const engineState = JSON.stringify({ amountStep: 0.001, contractSize: 1 });
+
+beforeEach(async () => {
+  await sql`truncate trades, api_keys cascade`.execute(db);
+  await sql`delete from bots`.execute(db);
+  await sql`delete from runners`.execute(db);
+});
+
+/** Bots A and B with one key. A holds so much as far as is on record; `balance` is what the account has in truth. */
+async function two(marketType: 'spot' | 'futures', { heldByA, balance }: { heldByA: number; balance: number }) {
+  const symbol = marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT';
+  const add = (nickname: string) => addTestBot(db, { strategy: 'AlwaysFlat', nickname, marketType, symbols: [symbol] });
+  const [a, b] = [await add('A'), await add('B')];
+  const apiKeyId = await goLive(db, a);
+  await sql`update bots set mode = 'live', api_key_id = ${apiKeyId} where id = ${b}`.execute(db);
+  const runnerId = randomUUID();
+  await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 3_600_000, true);
+  const claimed = await claimBots(db, runnerId, 100);
+  const held = aTradeRow(a, { symbol, mode: 'testnet', amount: heldByA, engineState, openedAt: now });
+  const exit = anOrderRow(held, {
+    requested: 1,
+    price: null,
+    status: 'planned',
+    side: 'sell',
+    plannedAt: now,
+    purpose: 'exit',
+    type: 'market',
+  });
+  if (heldByA > 0) await writeTrades(db, [{ trade: held, orders: [exit], fills: [] }]);
+  const venue = new InMemoryVenue({
+    accountId: apiKeyId,
+    instruments: [anInstrument({ symbol, marketType })],
+    balances: { USDT: 1_000_000, ...(marketType === 'spot' ? { BTC: balance } : {}) },
+    time: 0,
+    remembersIds: 'always',
+    feeCurrency: 'quote',
+  });
+  venue.setPrices(symbol, { bid: 100, ask: 100 });
+  if (marketType === 'futures')
+    await venue.place(anOrderRequest({ clientOrderId: 'by-hand', symbol, side: 'buy', amount: balance, expiresAt: 1 }));
+  let clock = 0;
+  const check = new AccountCheck(db, venue, marketType, { doubt: () => undefined, isCertainOf: () => true }, () => (clock += 1_000));
+  const account = { apiKeyId, marketType };
+  const order = {
+    symbol,
+    type: 'market',
+    state: 'filled',
+    requested: 1,
+    filled: 1,
+    price: null,
+    averagePrice: '101',
+    feeQuote: '0',
+    madeAt: now,
+  } as const;
+  const lost = (botId: string, side: 'buy' | 'sell') => ({
+    ...order,
+    botId,
+    side,
+    clientOrderId: `lost ${botId}`,
+    exchangeOrderId: botId,
+    net: side === 'buy' ? '1' : '-1',
+  });
+  /** Searches and comparisons, as each minute brings them. */
+  const pass = async () => {
+    await noteOrderSearch(db, account, { time: Date.now(), begunAt });
+    await sql`update unrecorded_orders set changed_at = now() - interval '1 minute'`.execute(db);
+    for (let look = 0; look < 2; look++) await check.run();
+  };
+  const ask = async (botId: string, clientOrderId: string, isEntry: boolean): Promise<string> => {
+    const holder = { id: botId, epoch: claimed.find(({ id }) => id === botId)?.epoch ?? '', runnerId };
+    return (await markSent(db, { holder, clientOrderId, isEntry, expiryMs: 2_000 })).kind;
+  };
+  const entryOf = async (botId: string) => {
+    const trade = aTradeRow(botId, { symbol, mode: 'testnet', amount: 0, entryPrice: null, engineState, openedAt: now });
+    const entry = anOrderRow(trade, { requested: 1, status: 'planned', plannedAt: now });
+    await writeTrades(db, [{ trade, orders: [entry], fills: [] }]);
+    return await ask(botId, entry.clientOrderId, true);
+  };
+  const differences = async () =>
+    (await listDifferences(db, null)).open
+      .map(({ botId, expected, actual }) => [botId === a ? 'A' : 'B', expected, actual] as const)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  /** A person decides that what an account has more than the trades of a bot belongs to no bot. */
+  const ignore = async (botId: string) => {
+    const { open } = await listDifferences(db, null);
+    await db.transaction().execute(async (trx) => {
+      const found = await lockDifference(trx, open.find((each) => each.botId === botId)?.id ?? '');
+      if (found !== null) await endFound(trx, found, 'ignored');
+    });
+  };
+  return {
+    a,
+    b,
+    find: async (...orders: ReturnType<typeof lost>[]) => await noteUnrecorded(db, account, orders),
+    lost,
+    pass,
+    entryOf,
+    exitOfA: () => ask(a, exit.clientOrderId, false),
+    differences,
+    ignore,
+    missingOfA: async () => (await missingAmounts(db, { botId: a })).map(({ missing }) => missing),
+  };
+}
+
+describe.each(['spot', 'futures'] as const)('OP-85 on %s', (marketType) => {
+  test('each bot that has bought without a record enters nothing before a person has decided', async () => {
+    const { a, b, find, lost, pass, entryOf, differences } = await two(marketType, { heldByA: 0, balance: 2 });
+    await find(lost(a, 'buy'), lost(b, 'buy'));
+    await pass();
+    expect((await differences()).map(([, expected, actual]) => [expected, actual])).toEqual([[0, 2]]); // one, of the account
+    expect([await readTradingState(db, a), await readTradingState(db, b)]).toEqual(['reducing', 'reducing']);
+    expect([await entryOf(a), await entryOf(b)]).toEqual(['forbidden', 'forbidden']);
+  });
+
+  test.each(['in one search', 'one after the other'])(
+    'what one bot has sold is not sold once more because another has bought as much, both without a record and found %s',
+    async (how) => {
+      // On spot four of the coins are their owner's.
+      const { a, b, find, lost, pass, exitOfA, differences, missingOfA } = await two(marketType, {
+        heldByA: 1,
+        balance: marketType === 'spot' ? 5 : 1,
+      });
+      if (how === 'in one search') await find(lost(a, 'sell'), lost(b, 'buy'));
+      else {
+        await find(lost(b, 'buy'));
+        await find(lost(a, 'sell'));
+      }
+      for (let minute = 0; minute < 3; minute++) {
+        await pass();
+        expect(await differences()).toEqual([
+          ['A', 1, 0],
+          ['B', 1, 2],
+        ]);
+        expect(await missingOfA()).toEqual([1]);
+      }
+      expect(await exitOfA()).toBe('not-held');
+    },
+  );
+
+  test('what one bot has sold stays sold when a person leaves to nobody what another has bought', async () => {
+    const { a, b, find, lost, pass, exitOfA, ignore, missingOfA } = await two(marketType, {
+      heldByA: 1,
+      balance: marketType === 'spot' ? 5 : 1,
+    });
+    await find(lost(a, 'sell'), lost(b, 'buy'));
+    await pass();
+    await ignore(b);
+    await pass();
+    expect([await missingOfA(), await exitOfA()]).toEqual([[1], 'not-held']);
+  });
+});
