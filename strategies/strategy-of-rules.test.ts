@@ -35,6 +35,24 @@ describe('rules that are kept', () => {
     expect(faultAt(reading, '5m', ['BTC/USDT'])).toBeNull();
   });
 
+  test('that another version of the program has let pass, and that take too long at each candle, say so', () => {
+    const bands = Array.from({ length: 50 }, (_, i) => ({
+      kind: 'compare' as const,
+      left: {
+        kind: 'indicator' as const,
+        indicator: 'bollinger' as const,
+        settings: { period: 2_400, deviations: 2 + i / 100 },
+        output: 'upper',
+      },
+      operator: 'above' as const,
+      right: { kind: 'number' as const, value: 1 },
+    }));
+    const document = { ...emaCross, enterLong: [{ tag: 'in', when: { kind: 'any' as const, rules: bands } }], exitLong: [], guard: [] };
+    const sentence = /^The rules cannot run here: It takes \d+ million steps of arithmetic at each candle; the most are 50 million\./u;
+    expect(faultAt(document, '5m')).toMatch(sentence);
+    expect(() => strategyOfRules({ hash: 'heavy', document }, '5m')).toThrow(sentence);
+  });
+
   test.each([
     ['of another version of the form', { ...emaCross, version: 2 }],
     ['without what this version looks for', { version: 1, title: 'x' }],

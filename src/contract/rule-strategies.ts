@@ -3,7 +3,7 @@ import type { RulesDocument } from '#engine/rules/document.ts';
 import { joinTexts, texts } from './errors.ts';
 import { botModes, botStatuses, id, moment } from './fields.ts';
 import { defineRoute } from './route.ts';
-import { rulesDocument } from './rules.ts';
+import { readRules } from './rules.ts';
 import { trailingOffsetTooLow, trailingPositiveMissing } from './strategies.ts';
 import { versionNumber } from './versions.ts';
 
@@ -27,7 +27,7 @@ export const rulesInUse = 'Bots use these rules. Give them another strategy firs
  * lie in each other, its form would have millions of lines.
  */
 const documentOfRules = z
-  .custom<RulesDocument>((given) => rulesDocument.safeParse(given).success)
+  .custom<RulesDocument>((given) => readRules(given) !== null)
   .describe('A document of rules, version 1. `flotilla rules template NAME` writes one.');
 
 /** A strategy of rules in its newest version, as far as the caller may see it. */

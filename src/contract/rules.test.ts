@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Rule } from '#engine/rules/document.ts';
 import { all, compare, indicator, number, parameter, price } from '#engine/rules/pieces.ts';
 import { rulesTemplates } from '#engine/rules/templates/templates.ts';
-import { rulesDocument } from './rules.ts';
+import { readRules, rulesDocument } from './rules.ts';
 
 const sound = rulesTemplates['EmaCross'];
 const isHigh = compare(price('close'), 'above', number(1));
@@ -48,5 +48,22 @@ describe('the form of rules', () => {
     let deep: unknown = isHigh;
     for (let i = 0; i < 100_000; i++) deep = { kind: 'all', rules: [deep] };
     expect(rulesDocument.safeParse(entering(deep)).success).toBe(false);
+  });
+});
+
+describe('reading', () => {
+  test('gives a document, and null for what is none', () => {
+    expect(readRules(JSON.parse(JSON.stringify(sound)))).toEqual(sound);
+    for (const given of [{ ...sound, version: 2 }, {}, null, 'rules', undefined]) expect(readRules(given)).toBeNull();
+  });
+
+  test('of what was read before costs nothing, and of what was sent is a check of its own', () => {
+    const sent: unknown = JSON.parse(JSON.stringify(sound));
+    const read = readRules(sent);
+    using parse = vi.spyOn(rulesDocument, 'safeParse');
+    expect(readRules(read)).toBe(read);
+    expect(parse).not.toHaveBeenCalled();
+    Object.assign(sent as object, { version: 2 });
+    expect(readRules(sent)).toBeNull();
   });
 });

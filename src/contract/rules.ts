@@ -148,3 +148,14 @@ export const rulesDocument = z.strictObject({
   exitShort: signals,
   positionPlan: positionPlan.nullable(),
 }) satisfies z.ZodType<RulesDocument, RulesDocument>;
+
+const alreadyRead = new WeakSet<object>(); // nobody changes a document, so what was checked once is not checked again
+
+/** A document out of what was sent or kept, or null where that is none. One that was read before comes back as it is, at no cost. */
+export function readRules(given: unknown): RulesDocument | null {
+  if (typeof given === 'object' && given !== null && alreadyRead.has(given)) return given as RulesDocument;
+  const { data } = rulesDocument.safeParse(given);
+  if (data === undefined) return null;
+  alreadyRead.add(data);
+  return data;
+}

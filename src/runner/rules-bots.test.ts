@@ -2,7 +2,7 @@ import { backtestStrategy } from '#engine/backtest/backtest-strategy.ts';
 import { toColumns } from '#engine/market/candle.ts';
 import { minuteMs } from '#engine/market/durations.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
-import { compare, parameter, price } from '#engine/rules/pieces.ts';
+import { compare, indicator, parameter, price } from '#engine/rules/pieces.ts';
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
@@ -184,8 +184,16 @@ test('rules that cannot run where a bot is say so on the bot', async () => {
   const code = await addTestRules(db, { ...followsOther, title: 'From tomorrow' });
   const unreadable = await botOn(code, 'unreadable');
   await sql`update strategy_code set document = '{"version": 2}', hash = 'tomorrow' where id = ${code.codeId}`.execute(db);
-  await sql`update bots set updated_at = now() where id = ${unreadable}`.execute(db);
+  const bands = Array.from({ length: 50 }, (_, i) =>
+    compare(indicator('bollinger', { period: 2_400, deviations: 2 + i / 100 }, 'upper'), 'above', { kind: 'number', value: 1 }),
+  );
+  const ofBefore = await addTestRules(db, { ...followsOther, title: 'Of before' });
+  const heavy = await botOn(ofBefore, 'heavy');
+  const heavyDocument = JSON.stringify({ ...followsOther, guard: bands });
+  await sql`update strategy_code set document = ${heavyDocument}::jsonb, hash = 'heavy' where id = ${ofBefore.codeId}`.execute(db);
+  await sql`update bots set updated_at = now() where id in (${unreadable}, ${heavy})`.execute(db);
   await expect.poll(() => lastErrorOf(tooLong), often).toContain('1h is not longer than 4h');
   await expect.poll(() => lastErrorOf(noPair), often).toContain('The strategy reads NONE/USDT, which sandbox does not have');
   await expect.poll(() => lastErrorOf(unreadable), often).toContain('This version of Flotilla cannot run the strategy');
+  await expect.poll(() => lastErrorOf(heavy), often).toContain('million steps of arithmetic at each candle; the most are 50 million');
 });

@@ -22,14 +22,65 @@ export interface BollingerSettings {
  * Edges:   flat prices give three equal lines, to within rounding of the average; a NaN makes its `period` rows NaN
  */
 export function bollinger(values: Float64Array, settings: BollingerSettings): { [Column in keyof BollingerPoint]: Float64Array } {
-  const bands = new Bollinger(settings);
+  const { deviations } = settings;
+  const period = checkedPeriod(settings.period);
   const { length } = values;
   const columns = { upper: new Float64Array(length), middle: new Float64Array(length), lower: new Float64Array(length) };
-  for (let i = 0; i < length; i++) {
-    const point = bands.push(values[i]);
-    columns.upper[i] = point.upper;
-    columns.middle[i] = point.middle;
-    columns.lower[i] = point.lower;
+  const known = Math.min(period - 1, length);
+  for (const column of Object.values(columns)) column.fill(NaN, 0, known);
+  const writeRow = (i: number, mean: number, squares: number): void => {
+    const distance = deviations * Math.sqrt(squares / period);
+    columns.upper[i] = mean + distance;
+    columns.middle[i] = mean;
+    columns.lower[i] = mean - distance;
+  };
+  // A sum that runs along would take one addition a row, and its last digits would depend on where the values begin: a bot and its
+  // backtest would differ. So each row adds up its own window, oldest value first, and four rows do so side by side: alone, each
+  // addition waits for the one before.
+  let i = period - 1;
+  for (; i + 3 < length; i += 4) {
+    const from = i - period + 1;
+    const [oldest, second, third] = [values[from], values[from + 1], values[from + 2]];
+    let [v0, v1, v2] = [oldest, second, third];
+    let [mean0, mean1, mean2, mean3] = [0, 0, 0, 0];
+    for (let j = from + 3; j <= i + 3; j++) {
+      const v3 = values[j];
+      mean0 += v0;
+      mean1 += v1;
+      mean2 += v2;
+      mean3 += v3;
+      v0 = v1;
+      v1 = v2;
+      v2 = v3;
+    }
+    mean0 /= period;
+    mean1 /= period;
+    mean2 /= period;
+    mean3 /= period;
+    [v0, v1, v2] = [oldest, second, third];
+    let [squares0, squares1, squares2, squares3] = [0, 0, 0, 0];
+    for (let j = from + 3; j <= i + 3; j++) {
+      const v3 = values[j];
+      squares0 += (v0 - mean0) * (v0 - mean0);
+      squares1 += (v1 - mean1) * (v1 - mean1);
+      squares2 += (v2 - mean2) * (v2 - mean2);
+      squares3 += (v3 - mean3) * (v3 - mean3);
+      v0 = v1;
+      v1 = v2;
+      v2 = v3;
+    }
+    writeRow(i, mean0, squares0);
+    writeRow(i + 1, mean1, squares1);
+    writeRow(i + 2, mean2, squares2);
+    writeRow(i + 3, mean3, squares3);
+  }
+  for (; i < length; i++) {
+    let mean = 0;
+    for (let j = i - period + 1; j <= i; j++) mean += values[j];
+    mean /= period;
+    let squares = 0;
+    for (let j = i - period + 1; j <= i; j++) squares += (values[j] - mean) * (values[j] - mean);
+    writeRow(i, mean, squares);
   }
   return columns;
 }

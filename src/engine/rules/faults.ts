@@ -6,9 +6,18 @@ import { isLine, isOn } from './piece-kinds.ts';
 import { isReference } from './resolved.ts';
 import { startupCandlesOf } from './startup.ts';
 import { type Found, piecesOf, signalLists } from './walk.ts';
+import { workOf } from './work.ts';
 
-/** The most of what a document may have. */
-export const rulesLimits = { conditions: 60, values: 400, series: 12, startupCandles: 5_000, tagLength: 40, signals: 20 } as const;
+/** The most of what a document may have; steps are those of `workOf`. */
+export const rulesLimits = {
+  conditions: 60,
+  values: 400,
+  series: 12,
+  startupCandles: 5_000,
+  tagLength: 40,
+  signals: 20,
+  steps: 50_000_000,
+} as const;
 
 /** Something that keeps a document from being run, in a sentence. */
 export interface RulesFault {
@@ -32,8 +41,10 @@ export function faultsOf(document: RulesDocument, { timeframe = document.default
     ...pieces.flatMap((piece) => placeFaults(piece, timeframe, pairs)),
     ...sizeFaults(pieces),
   ];
-  // A warm-up can be computed only of numbers that are right.
-  return found.length > 0 ? found : startupFaults(document, timeframe);
+  // A warm-up can be computed only of numbers that are right, and work only of a warm-up.
+  if (found.length > 0) return found;
+  const tooLong = startupFaults(document, timeframe);
+  return tooLong.length > 0 ? tooLong : workFaults(document, timeframe);
 }
 
 function parameterFaults(name: string, parameter: RulesParameter): RulesFault[] {
@@ -204,4 +215,13 @@ function startupFaults(document: RulesDocument, timeframe: Timeframe): RulesFaul
   const most = rulesLimits.startupCandles;
   const sentence = `It needs ${startup} candles of ${timeframe} before the first that counts; the most are ${most}. A shorter period, or a timeframe that is less long, needs fewer.`;
   return startup > most ? [{ path: '', sentence }] : [];
+}
+
+/** The runner computes the rows of everybody's bots one after the other. */
+function workFaults(document: RulesDocument, timeframe: Timeframe): RulesFault[] {
+  const million = 1_000_000;
+  const work = workOf(document, timeframe);
+  const most = rulesLimits.steps;
+  const sentence = `It takes ${Math.ceil(work / million)} million steps of arithmetic at each candle; the most are ${most / million} million. Shorter periods, or fewer indicators, take less.`;
+  return work > most ? [{ path: '', sentence }] : [];
 }

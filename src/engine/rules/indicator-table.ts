@@ -23,6 +23,8 @@ export interface RulesIndicator {
   takesLine: boolean; // whether it is computed from a line of choice; else from candles
   /** Rows before the first that can be trusted. `rowsPerDay` is how many candles a day has. */
   warmUp(settings: Readonly<Record<string, number>>, rowsPerDay: number): number;
+  /** Work of computing so many rows, in the steps of `workOf`, with no setting higher than these. */
+  steps(settings: Readonly<Record<string, number>>, rows: number): number;
   compute(candles: CandleColumns, line: Float64Array, settings: Readonly<Record<string, number>>): Outputs;
 }
 
@@ -40,6 +42,10 @@ export interface IndicatorOutput {
 }
 
 const period = (usual: number): IndicatorSetting => ({ title: 'period', isWhole: true, usual });
+const eachRow =
+  (steps: number): RulesIndicator['steps'] =>
+  (_, rows) =>
+    steps * rows;
 const seededAverage = (candles: number): number => Math.ceil(3.5 * (candles + 1));
 
 /**
@@ -54,6 +60,7 @@ export const rulesIndicators = {
     outputs: { value: { title: 'EMA' } },
     takesLine: true,
     warmUp: ({ period }) => seededAverage(period),
+    steps: eachRow(20),
     compute: (_, line, { period }) => ({ value: ema(line, period) }),
   },
   sma: {
@@ -62,6 +69,7 @@ export const rulesIndicators = {
     outputs: { value: { title: 'SMA' } },
     takesLine: true,
     warmUp: ({ period }) => period,
+    steps: eachRow(20),
     compute: (_, line, { period }) => ({ value: sma(line, period) }),
   },
   rsi: {
@@ -70,6 +78,7 @@ export const rulesIndicators = {
     outputs: { value: { title: 'RSI' } },
     takesLine: true,
     warmUp: ({ period }) => 7 * (period + 1),
+    steps: eachRow(25),
     compute: (_, line, { period }) => ({ value: rsi(line, period) }),
   },
   atr: {
@@ -78,6 +87,7 @@ export const rulesIndicators = {
     outputs: { value: { title: 'ATR' } },
     takesLine: false,
     warmUp: ({ period }) => 7 * (period + 1),
+    steps: eachRow(20),
     compute: (candles, _, { period }) => ({ value: atr(candles, period) }),
   },
   adx: {
@@ -86,6 +96,7 @@ export const rulesIndicators = {
     outputs: { adx: { title: 'ADX' }, plusDi: { title: '+DI' }, minusDi: { title: '-DI' } },
     takesLine: false,
     warmUp: ({ period }) => 14 * (period + 1),
+    steps: eachRow(75),
     compute: (candles, _, { period }) => ({ ...adx(candles, period) }),
   },
   macd: {
@@ -98,6 +109,7 @@ export const rulesIndicators = {
     outputs: { macd: { title: 'MACD' }, signal: { title: 'MACD signal' }, histogram: { title: 'MACD histogram' } },
     takesLine: true,
     warmUp: ({ fast, slow, signal }) => seededAverage(Math.max(fast, slow)) + seededAverage(signal),
+    steps: eachRow(35),
     compute: (_, line, { fast, slow, signal }) => ({ ...macd(line, { fast, slow, signal }) }),
   },
   bollinger: {
@@ -111,6 +123,10 @@ export const rulesIndicators = {
     },
     takesLine: true,
     warmUp: ({ period }) => period,
+    steps({ period }, rows) {
+      const window = Math.min(period, Math.ceil(rows / 2)); // a longer one is added up for fewer rows
+      return 50 * rows + window * (rows - window + 1);
+    },
     compute(_, line, { period, deviations }) {
       const bands = bollinger(line, { period, deviations });
       return { ...bands, width: bandWidth(bands) };
@@ -126,6 +142,7 @@ export const rulesIndicators = {
     },
     takesLine: false,
     warmUp: ({ period }) => period,
+    steps: eachRow(100),
     compute: (candles, _, { period }) => ({ ...donchian(candles, period) }),
   },
   stochastic: {
@@ -138,6 +155,7 @@ export const rulesIndicators = {
     outputs: { k: { title: 'Stochastic %K' }, d: { title: 'Stochastic %D' } },
     takesLine: false,
     warmUp: ({ k, slowing, d }) => k + slowing + d,
+    steps: eachRow(110),
     compute: (candles, _, { k, slowing, d }) => ({ ...stochastic(candles, { k, slowing, d }) }),
   },
   superTrend: {
@@ -146,6 +164,7 @@ export const rulesIndicators = {
     outputs: { line: { title: 'SuperTrend' }, direction: { title: 'SuperTrend direction' } },
     takesLine: false,
     warmUp: ({ period }) => 14 * (period + 1), // its range, and as much again for the line to change side
+    steps: eachRow(45),
     compute: (candles, _, { period, factor }) => ({ ...superTrend(candles, { period, factor }) }),
   },
   vwap: {
@@ -154,6 +173,7 @@ export const rulesIndicators = {
     outputs: { vwap: { title: 'VWAP' }, upper: { title: 'upper VWAP band' }, lower: { title: 'lower VWAP band' } },
     takesLine: false,
     warmUp: (_, rowsPerDay) => Math.ceil(rowsPerDay),
+    steps: eachRow(60),
     compute(candles, _, { deviations }) {
       const { vwap: mean, deviation } = vwap(candles);
       return { vwap: mean, upper: shifted(mean, deviations, deviation), lower: shifted(mean, -deviations, deviation) };

@@ -8,10 +8,14 @@ import { signalLists } from './walk.ts';
 
 /** Candles the rules need before a row can be trusted, whatever values their parameters have within their ranges. */
 export function startupCandlesOf(document: RulesDocument, timeframe: Timeframe): number {
-  const most = Object.fromEntries(Object.entries(document.parameters).map(([name, { max }]) => [name, max]));
-  const { guard, ...lists } = resolved(document, most);
+  const { guard, ...lists } = resolved(document, highestOf(document));
   const signals = signalLists.flatMap((list) => lists[list].filter(({ isOff }) => isOff !== true).map(({ when }) => when));
   return longest([...guard, ...signals].map((rule) => ofRule(rule, timeframe)));
+}
+
+/** The highest value that each parameter may have. */
+export function highestOf({ parameters }: Pick<RulesDocument, 'parameters'>): Record<string, number> {
+  return Object.fromEntries(Object.entries(parameters).map(([name, { max }]) => [name, max]));
 }
 
 function ofRule(rule: Resolved<Rule>, timeframe: Timeframe): number {
@@ -54,7 +58,7 @@ function ofLine(line: Resolved<Line>, timeframe: Timeframe): number {
 }
 
 /** How many candles of the strategy one of the line's timeframe has. */
-function ownRows(place: Pick<Resolved<Place>, 'timeframe'>, timeframe: Timeframe): number {
+export function ownRows(place: Pick<Resolved<Place>, 'timeframe'>, timeframe: Timeframe): number {
   return Math.ceil(timeframeLengths[place.timeframe ?? timeframe] / timeframeLengths[timeframe]);
 }
 

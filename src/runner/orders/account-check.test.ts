@@ -181,6 +181,15 @@ test('the time of the newest comparison is kept, also of one that finds a differ
   await sql`update bots set status = 'active'`.execute(db);
 });
 
+test('of a key with which bots trade on both markets, each market is compared by itself', async () => {
+  const { check, byHand, apiKeyId } = await rig('futures', { amount: 2 });
+  const onSpot = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `bot ${made++}`, marketType: 'spot', symbols: ['BTC/USDT'] });
+  await sql`update bots set mode = 'live', api_key_id = ${apiKeyId} where id = ${onSpot}`.execute(db);
+  await byHand('buy', 2);
+  await check.run();
+  expect(await readLiveHealth(db)).toMatchObject({ accounts: 2, uncheckedAccounts: 1, oldestCheckAt: expect.any(Date) as Date });
+});
+
 test('a difference counts when it has lasted two checks: the bot enters nothing more, and it is an alarm', async () => {
   const { check, byHand, open, alarms, state, symbol } = await rig('futures', { amount: 2 });
   await byHand('buy', 2);
@@ -348,6 +357,20 @@ test('a symbol with an order on its way, or one that was filled a moment ago, is
     expect(await checkOn(trx).run()).toEqual([]);
   });
   await sql`update orders set closed_at = now() - interval '6 seconds' where client_order_id = ${order.clientOrderId}`.execute(db);
+  expect(await check.run()).toEqual([symbol]);
+});
+
+test('a symbol in which an order is being cancelled is left until that is over: it may have been filled first', async () => {
+  const { check, byHand, trade, symbol, open } = await rig('futures', { amount: 2 });
+  await byHand('buy', 1); // the stop has sold the other one
+  const anHourAgo = new Date(Date.now() - 3_600_000);
+  const order = anOrderRow(trade, { purpose: 'stop', status: 'cancel-pending', plannedAt: anHourAgo, acknowledgedAt: anHourAgo });
+  await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
+  expect([await check.run(), await check.run(), await open()]).toEqual([[], [], []]);
+  await sql`
+    update orders set status = 'cancelled', closed_at = now() - interval '6 seconds' where client_order_id = ${order.clientOrderId}`.execute(
+    db,
+  );
   expect(await check.run()).toEqual([symbol]);
 });
 

@@ -2,7 +2,7 @@ import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { claimBots, renewLease } from '#storage/bots/runners.ts';
-import { endFound, listDifferences, lockDifference } from '#storage/differences/found-differences.ts';
+import { ignoreDifference, listDifferences, lockDifference } from '#storage/differences/found-differences.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import { noteOrderSearch, noteUnrecorded } from '#storage/differences/unrecorded-orders.ts';
 import { markSent } from '#storage/orders/order-outbox.ts';
@@ -51,7 +51,7 @@ async function two(marketType: 'spot' | 'futures', { heldByA, balance }: { heldB
     purpose: 'exit',
     type: 'market',
   });
-  if (heldByA > 0) await writeTrades(db, [{ trade: held, orders: [exit], fills: [] }]);
+  if (heldByA > 0) await writeTrades(db, [{ trade: held, orders: [], fills: [] }]);
   const venue = new InMemoryVenue({
     accountId: apiKeyId,
     instruments: [anInstrument({ symbol, marketType })],
@@ -110,7 +110,7 @@ async function two(marketType: 'spot' | 'futures', { heldByA, balance }: { heldB
     const { open } = await listDifferences(db, null);
     await db.transaction().execute(async (trx) => {
       const found = await lockDifference(trx, open.find((each) => each.botId === botId)?.id ?? '');
-      if (found !== null) await endFound(trx, found, 'ignored');
+      if (found !== null) await ignoreDifference(trx, found);
     });
   };
   return {
@@ -120,7 +120,10 @@ async function two(marketType: 'spot' | 'futures', { heldByA, balance }: { heldB
     lost,
     pass,
     entryOf,
-    exitOfA: () => ask(a, exit.clientOrderId, false),
+    exitOfA: async () => {
+      await writeTrades(db, [{ trade: held, orders: [exit], fills: [] }]);
+      return await ask(a, exit.clientOrderId, false);
+    },
     differences,
     ignore,
     missingOfA: async () => (await missingAmounts(db, { botId: a })).map(({ missing }) => missing),

@@ -166,7 +166,7 @@ export class OrderCourse {
     const isIt = ({ clientOrderId }: VenueOrder): boolean => clientOrderId === order.id;
     const open = (await trading.openOrders(stored.symbol)).find(isIt);
     if (open !== undefined) return open;
-    return (await trading.ordersSince(stored.symbol, stored.plannedAt - times.margin)).findLast(isIt) ?? null;
+    return (await trading.ordersSince(stored.symbol, stored.plannedAt - times.clockOff)).findLast(isIt) ?? null;
   }
 
   async #check(order: LiveOrder): Promise<void> {

@@ -473,6 +473,9 @@ function halts(venue: InMemoryVenue, ...ids: string[]) {
 }
 
 const refusal = 'refused ExchangeError: Trading in this instrument is halted.';
+/** What happens at the exchange is not reported: the user stream was away. */
+const unheard: Partial<Trading> = { watch: () => () => undefined };
+
 const aStop = { side: 'sell', type: 'stop', stopPrice: 90 } as const;
 
 test('OP-85 beside a stop of before that the exchange does not cancel its bot begins, says so, and places no other for that trade', async () => {
@@ -584,7 +587,7 @@ describe('OP-85 where the database comes back without its last commits', () => {
   });
 
   test('a search of the open orders cancels no stop before what was lost with it is known', async () => {
-    const { attach, until, place, room, noted, open } = rig([], {}, {});
+    const { attach, until, place, room, noted, open } = rig([], unheard, {});
     await attach();
     await until(wait + 1_000);
     await place(6, {}); // filled at once; its record is lost, and that of its stop
@@ -597,7 +600,7 @@ describe('OP-85 where the database comes back without its last commits', () => {
 });
 
 test('OP-85 a whole search follows one of the open orders also where that could not cancel an entry', async () => {
-  const { attach, until, place, room, venue, noted, open } = rig([], {}, {});
+  const { attach, until, place, room, venue, noted, open } = rig([], unheard, {});
   await attach();
   await until(wait + 1_000);
   halts(venue, clientOrderId(botId, 8));
@@ -699,5 +702,17 @@ describe('OP-85 a machine whose clock is ten seconds ahead of the exchange', () 
     await attach();
     await until(wait + 2_000);
     expect(room.isSettled(botId)).toBe(true);
+  });
+
+  test('sends no order again whose answer was lost, where the exchange lists it and does not find it by its id', async () => {
+    const { attach, until, made, venue } = rig([{ state: 'planned' }], { order: async () => null, ...unheard }, { ahead: 10_000 });
+    const placed = venue.place.bind(venue);
+    venue.place = async (order) => {
+      await placed(order);
+      throw new ExchangeError('unknown', 'No answer came.');
+    };
+    await attach();
+    await until(wait + 20_000);
+    expect(await made()).toBe(1);
   });
 });

@@ -47,7 +47,7 @@ const searchOf = (trading: Trading, apiKeyId: string, now = Date.now) =>
   new UnrecordedOrders(trading, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, now, () => claim);
 
 /** A live bot with a key of its own, and its account, where orders can be made without a record. */
-async function rig(marketType: 'spot' | 'futures', held = 0) {
+async function rig(marketType: 'spot' | 'futures', held = 0, { paysInBnb = false } = {}) {
   const [symbol, unlisted] = marketType === 'spot' ? ['BTC/USDT', 'ETH/USDT'] : ['BTC/USDT:USDT', 'ETH/USDT:USDT'];
   const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `bot ${made++}`, marketType, symbols: [symbol] });
   const apiKeyId = await goLive(db, id);
@@ -65,10 +65,11 @@ async function rig(marketType: 'spot' | 'futures', held = 0) {
     instruments: [symbol, unlisted].map((each) =>
       anInstrument({ symbol: each, base: currenciesOf(each).base, marketType, maxLeverage: 10, takerFee: 0.001 }),
     ),
-    balances: { USDT: 1_000_000, ...(marketType === 'spot' ? { BTC: held + 10 } : {}) },
+    balances: { USDT: 1_000_000, BNB: 10, ...(marketType === 'spot' ? { BTC: held + 10 } : {}) },
     time: Date.now() + 1_000,
     remembersIds: 'while-open',
     feeCurrency: 'quote',
+    ...(paysInBnb ? { feeDiscount: { currency: 'BNB', price: 600 } } : {}),
   });
   for (const each of [symbol, unlisted]) venue.setPrices(each, { bid: 100, ask: 100 });
   const place = async (clientId: number | string, order: Partial<OrderRequest>) =>
@@ -138,6 +139,13 @@ test('an open entry without a record is cancelled; what it bought is a differenc
   // What was noted counts as seen, also when it is listed no more.
   await venue.cancel(symbol, 'by-hand');
   expect((await orders.search(false, all)).highest.get(id)).toBe(7);
+});
+
+test('a fee in a third coin, which has no value here, is not known: it is not none', async () => {
+  const { place, orders, difference } = await rig('spot', 0, { paysInBnb: true });
+  await place(7, {});
+  await orders.search(true, all);
+  expect(await difference()).toMatchObject({ actual: 1, unrecorded: [{ net: 1, fee: null }] });
 });
 
 test('OP-85 what an order without a record has bought a moment ago is not forgotten because positions are listed later', async () => {
@@ -263,6 +271,16 @@ test.each(['spot', 'futures'] as const)(
     await removeFact(db, 'restored_at');
   },
 );
+
+test('OP-85 after a restore coins are looked for also where somebody else has put all of them up for sale', async () => {
+  const { unlisted, place, orders, difference } = await rig('spot');
+  await place(7, { symbol: unlisted, type: 'market' });
+  await place('by-hand', { symbol: unlisted, side: 'sell', type: 'limit', price: 200 });
+  await writeFact(db, 'restored_at', new Date().toISOString());
+  await orders.search(true, all);
+  await removeFact(db, 'restored_at');
+  expect(await difference()).toMatchObject({ symbol: unlisted, expected: 0, actual: 1, unrecorded: [{ net: 1, price: 100 }] });
+});
 
 test('what a stop sells later is noted too', async () => {
   const { symbol, venue, place, orders, difference } = await rig('futures');
@@ -415,6 +433,28 @@ test('OP-85 of a symbol that several bots trade all is asked for since the one o
     const records = { ...databaseRecords(db, { apiKeyId, marketType: 'futures' }), bots };
     await new UnrecordedOrders(spied, records, orderTimes, Date.now, () => claim).search(true, all);
   }
+  expect(asked).toEqual([1_000_000 - slack, 1_000_000 - slack]);
+});
+
+test('OP-85 after a restore all of a pair that none of several bots trades is asked for since the one of which the least is on record', async () => {
+  const { id, symbol, unlisted, venue, apiKeyId, place } = await rig('futures');
+  await place('by-hand', { symbol: unlisted }); // something is held there
+  const asked: number[] = [];
+  const ordersSince = venue.ordersSince.bind(venue);
+  venue.ordersSince = async (of, since) => {
+    if (of === unlisted) asked.push(since);
+    return await ordersSince(of, since);
+  };
+  for (const sinces of [
+    [1_000_000, 2_000_000],
+    [2_000_000, 1_000_000],
+  ]) {
+    const bots = async () =>
+      sinces.map((since, i) => ({ id: `${id}${i}`, symbols: [symbol], trades: [], claim, since, noted: [], isRestored: true }));
+    const records = { ...databaseRecords(db, { apiKeyId, marketType: 'futures' }), bots };
+    await new UnrecordedOrders(venue, records, orderTimes, Date.now, () => claim).search(true, all);
+  }
+  const slack = orderTimes.expiry + orderTimes.clockOff;
   expect(asked).toEqual([1_000_000 - slack, 1_000_000 - slack]);
 });
 

@@ -208,6 +208,16 @@ test('a sale of what an entry on record may still turn out to have bought is not
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 2, unrecorded: -2 }]);
 });
 
+test('a sale of what an entry has bought is not forgotten while the entry is being cancelled: it may have been filled first', async () => {
+  const { botId, account, trade, note, find } = await found([]);
+  const entry = anOrderRow({ ...trade, botId, entryPrice: null }, { requested: 2, status: 'cancel-pending' });
+  await writeTrades(db, [{ trade: { ...trade, amount: 0, entryPrice: null }, orders: [entry], fills: [] }]);
+  await note([{ amount: 2, side: 'sell' }]);
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
+  expect(await find()).toBeUndefined();
+  expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 0, unrecorded: -2 }]);
+});
+
 test('a sale of what an entry has bought is not forgotten while the fills of the entry are still fetched', async () => {
   const { botId, account, trade, note, find } = await found([]);
   const entry = anOrderRow({ ...trade, botId, entryPrice: null }, { requested: 2, status: 'filled', filled: 2 });

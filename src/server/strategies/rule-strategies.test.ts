@@ -1,7 +1,9 @@
+import { any, compare, indicator, number } from '#engine/rules/pieces.ts';
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { rsiReversal } from '#engine/rules/templates/rsi-reversal.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
 import { faultyRules, notYourRules, rulesInUse, tooManyRules, tradersOnly } from '#contract/rule-strategies.ts';
+import { rulesDocument } from '#contract/rules.ts';
 import { notSharedAnyMore } from '#contract/strategy-files.ts';
 import { rulesRemoved } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
@@ -9,11 +11,12 @@ import { listAudit } from '#storage/audit/audit-log.ts';
 import { setRemoved, setShared } from '#storage/strategies/rule-strategies.ts';
 import { findStrategyById } from '#storage/strategies/strategies.ts';
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { twoConnections } from '../../../test/support/two-connections.ts';
 import { startMarket } from '../../../test/support/market.ts';
-import { failure, startTestServer } from '../../../test/support/test-server.ts';
+import { failure, origin, startTestServer } from '../../../test/support/test-server.ts';
 import type { TestBrowser } from '../../../test/support/test-server.ts';
+import { documentsOfVersions } from './documents-of-versions.ts';
 
 const market = await startMarket(1);
 const server = await startTestServer({ markets: market.connect() });
@@ -472,7 +475,9 @@ describe('two at once', () => {
 describe('documents of another version of the program', () => {
   test('are listed without what cannot be read, and are refused where they would run', async () => {
     const [{ id }, sound] = [await make(), await make(rsiReversal)];
-    await sql`update strategy_code set document = '{"version": 2, "title": "From tomorrow"}' where strategy_id = ${id}`.execute(db);
+    // What was read of a version is remembered by its id.
+    await sql`update strategy_code set id = gen_random_uuid(), document = '{"version": 2, "title": "From tomorrow"}'
+      where strategy_id = ${id}`.execute(db);
     const { rules } = await maker.listRules({});
     expect(rules).toMatchObject([
       { id, document: null, version: 1 },
@@ -482,6 +487,86 @@ describe('documents of another version of the program', () => {
     expect((await maker.listStrategies({})).strategies.filter(({ kind }) => kind === 'rules')).toHaveLength(2);
     expect(await messageOf(makeBot(id))).toBe('400 This version of Flotilla cannot run the strategy');
     expect(await save(id, { ...emaCross, title: 'Of today' }, 1)).toMatchObject({ version: 2, document: { title: 'Of today' } });
+  });
+});
+
+describe('a list of many large documents', () => {
+  /** A list as it is sent, without the checks that a client makes of it. */
+  const sent = async (): Promise<unknown> => {
+    const cookie = [...other.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { statusCode, body } = await server.app.inject({ url: '/api/rules', headers: { host: 'localhost:3000', origin, cookie } });
+    expect(statusCode).toBe(200);
+    return JSON.parse(body);
+  };
+
+  test('is checked once: the second list is the same, and no document of it is checked again', async () => {
+    const { id } = await make();
+    await share(id, true);
+    await share((await make(rsiReversal)).id, true);
+    await sql`update strategy_code set id = gen_random_uuid()`.execute(db); // as after a start
+    using parse = vi.spyOn(rulesDocument, 'safeParse');
+    const first = await sent();
+    expect(first).toMatchObject({ rules: [{ document: emaCross }, { document: rsiReversal }] });
+    expect(parse).toHaveBeenCalledTimes(2);
+    expect(await sent()).toEqual(first);
+    expect(parse).toHaveBeenCalledTimes(2);
+    await save(id, { ...emaCross, title: 'EMA newer' }, 1);
+    expect(await sent()).toMatchObject({ rules: [{ document: { ...emaCross, title: 'EMA newer' } }, { document: rsiReversal }] });
+  });
+
+  test('lets other calls through while it is read', async () => {
+    const read = Array.from({ length: 20 }, (_, i) => ({ codeId: `version ${i}`, document: { ...emaCross, title: `${i}` } }));
+    let turns = 0;
+    const isDone = documentsOfVersions(read).then((documents) => documents.map((document) => document?.title));
+    const turn = (): void => {
+      turns++;
+      if (turns < 10) setImmediate(turn);
+    };
+    setImmediate(turn);
+    expect(await isDone).toEqual(read.map(({ document }) => document.title));
+    expect(turns).toBe(10);
+  });
+});
+
+describe('rules of before that take too long at each candle', () => {
+  const heavy: RulesDocument = {
+    ...emaCross,
+    enterLong: [
+      {
+        tag: 'in',
+        when: any(
+          ...Array.from({ length: 50 }, (_, i) =>
+            compare(indicator('bollinger', { period: 2_400, deviations: 2 + i / 100 }, 'upper'), 'above', number(1)),
+          ),
+        ),
+      },
+    ],
+    exitLong: [],
+    guard: [],
+  };
+  const sentence = /^400 The rules cannot run here: It takes \d+ million steps of arithmetic at each candle; the most are 50 million\./u;
+
+  test('are listed, shown and removed, but saved and used no more', async () => {
+    expect(await messageOf(make(heavy))).toBe(`400 ${faultyRules}`);
+    const { id } = await make();
+    const bot = await makeBot(id);
+    await sql`update bots set code_id = null`.execute(db);
+    await sql`update strategy_code set id = gen_random_uuid(), hash = 'heavy', document = ${JSON.stringify(heavy)}::jsonb
+      where strategy_id = ${id}`.execute(db);
+    await sql`update bots set code_id = (select id from strategy_code where strategy_id = ${id})`.execute(db);
+    expect((await maker.listRules({})).rules).toMatchObject([{ id, document: heavy, bots: [{ id: bot.id }] }]);
+    expect((await maker.listRuleVersions({ params: { id } })).versions).toMatchObject([{ version: 1, document: heavy }]);
+    expect((await maker.listStrategies({})).strategies.some((strategy) => strategy.id === id)).toBe(true);
+    expect(await maker.strategyDetails({ params: { id } })).toMatchObject({ loses_when: emaCross.losesWhen });
+    expect(await maker.getBot({ params: { id: bot.id } })).toMatchObject({ code_version: 1 });
+    const { indicators } = await maker.chartOverlays({ query: { bot_id: bot.id, symbol: 'BTC/USDT', indicators: 'on' } });
+    expect(indicators).toEqual([]);
+    expect(await messageOf(makeBot(id))).toMatch(sentence);
+    expect(await messageOf(save(id, { ...heavy, title: 'Again' }, 1))).toBe(`400 ${faultyRules}`);
+    await maker.toggleBot({ params: { id: bot.id }, query: { status: 'stopped' } });
+    await maker.archiveBot({ params: { id: bot.id } });
+    await remove(id);
+    expect((await maker.listRules({})).rules).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { notYourRules, rulesInUse, tooManyRules } from '#contract/rule-strategies.ts';
 import type { CallReply } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
+import type { RulesDocument } from '#engine/rules/document.ts';
 import type { StrategyDefaults } from '#engine/strategy/strategy.ts';
 import type { Database } from '#storage/database.ts';
 import type { BotOfRules, RulesView, RuleVersionView } from '#storage/strategies/rule-strategies.ts';
@@ -26,7 +27,8 @@ import type { Caller } from '../calls/caller.ts';
 import { shownEmail } from '../calls/shown-email.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { codeOfRules, followed, isAsSuggested, namesOf, readDocument, refuseFaults, rulesToEnter } from './rules-to-keep.ts';
+import { documentsOfVersions } from './documents-of-versions.ts';
+import { codeOfRules, followed, isAsSuggested, namesOf, refuseFaults, rulesToEnter } from './rules-to-keep.ts';
 import { seenStrategy, strategyReader } from '../calls/seen-strategy.ts';
 
 type Rules = CallReply<'listRules'>['rules'][number];
@@ -69,7 +71,9 @@ export function ruleStrategyHandlers({
 
   const versionsOf = async (caller: Caller, id: string, which: { most: number; number?: number }): Promise<RuleVersion[]> => {
     if ((await seenStrategy(db, caller, id)).kind !== 'rules') throw new HttpError(404, 'Strategy not found');
-    return (await listSeenRuleVersions(db, strategyReader(caller), id, which)).map((version) => versionReply(caller, version));
+    const versions = await listSeenRuleVersions(db, strategyReader(caller), id, which);
+    const documents = await documentsOfVersions(versions);
+    return versions.map((version, i) => versionReply(caller, version, documents[i] ?? null));
   };
 
   return {
@@ -154,7 +158,8 @@ export function ruleStrategyHandlers({
 async function replies(db: Database, caller: Caller, rules: readonly RulesView[]): Promise<Rules[]> {
   const ids = rules.map(({ id }) => id);
   const bots = await listBotsOfRules(db, strategyReader(caller), ids);
-  return rules.map(({ id, name, ownerId, ownerEmail, isShared, number, madeAt, document }) => ({
+  const documents = await documentsOfVersions(rules);
+  return rules.map(({ id, name, ownerId, ownerEmail, isShared, number, madeAt }, i) => ({
     id,
     name,
     owner: ownerId === null || ownerEmail === null ? null : { id: ownerId, email: shownEmail(caller, { id: ownerId, email: ownerEmail }) },
@@ -162,7 +167,7 @@ async function replies(db: Database, caller: Caller, rules: readonly RulesView[]
     is_shared: isShared,
     version: number,
     made_at: madeAt.toISOString(),
-    document: readDocument(document),
+    document: documents[i] ?? null,
     bots: bots.filter(({ strategyId }) => strategyId === id).map(botReply),
   }));
 }
@@ -171,7 +176,11 @@ function botReply({ id, nickname, userId, mode, status, exchangeId, codeNumber }
   return { id, nickname, user_id: userId, mode, status, exchange_id: exchangeId, version: codeNumber };
 }
 
-function versionReply(caller: Caller, { number, madeAt, madeBy, madeByEmail, document }: RuleVersionView): RuleVersion {
+function versionReply(
+  caller: Caller,
+  { number, madeAt, madeBy, madeByEmail }: RuleVersionView,
+  document: RulesDocument | null,
+): RuleVersion {
   const isShown = madeByEmail !== null && (caller.role === 'admin' || caller.role === 'operator' || madeBy === caller.id);
-  return { version: number, made_at: madeAt.toISOString(), made_by: isShown ? madeByEmail : null, document: readDocument(document) };
+  return { version: number, made_at: madeAt.toISOString(), made_by: isShown ? madeByEmail : null, document };
 }

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { trailingContradiction } from '#contract/own-settings.ts';
 import { faultyRules } from '#contract/rule-strategies.ts';
-import { rulesDocument } from '#contract/rules.ts';
 import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import { compileRules } from '#engine/rules/compile-rules.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
@@ -126,12 +125,6 @@ function suggested({ timeframe, minimalRoi, ...defaults }: StrategyDefaults): Su
     trailingOnlyOffsetIsReached,
     minimalRoi: Object.fromEntries(Object.entries(minimalRoi)),
   };
-}
-
-/** A kept document, if this version of the program can read it; null for one that another version has written. */
-export function readDocument(stored: unknown): RulesDocument | null {
-  const read = rulesDocument.safeParse(stored);
-  return read.success ? read.data : null;
 }
 
 /** The same text for the same data, in whatever sequence its fields stand: the database keeps them in another one. */

@@ -5,6 +5,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { goLive } from '../../../test/support/go-live.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
+import { writeTrades } from '../trades/trade-writes.ts';
 import { archiveBot, bringBackBot, deleteBot } from './archive.ts';
 import { botsInUse, findBot, listArchivedBots, listBotNames, listBots } from './bots.ts';
 import { weekOfProfit } from './fleet.ts';
@@ -63,6 +65,18 @@ describe('an archived bot', () => {
       expect((await findBot(db, id))?.archivedAt).toBeNull();
     }
   });
+
+  test.each(['planned', 'sent', 'unknown', 'open', 'cancel-pending'] as const)(
+    'has no order at an exchange that may still be filled: one that is %s, of a trade that is over',
+    async (status) => {
+      const id = await aBot();
+      const trade = aTradeRow(id, { mode: 'testnet', status: 'closed', closedAt: now, profit: 1 });
+      await writeTrades(db, [{ trade, orders: [anOrderRow(trade, { status, plannedAt: now })], fills: [] }]);
+      expect(await archiveBot(db, id, now)).toBe('open-trades');
+      await sql`delete from orders where bot_id = ${id}`.execute(db);
+      expect(await archiveBot(db, id, now)).toBeNull();
+    },
+  );
 
   test('stays with runners for a day, so that late funding is booked, and is then released and claimed no more', async () => {
     const [recent, old] = [await aBot(), await aBot()];

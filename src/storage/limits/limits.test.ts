@@ -174,6 +174,26 @@ describe('an entry beyond a limit of the bot is not written', () => {
     await writeStep(db, bot.holder, 'paper', adding(200));
   });
 
+  test('position-value and open-orders count an entry that is being cancelled: it may be filled first', async () => {
+    const bot = await held('testnet');
+    await set('bot', bot, 'position-value', 250);
+    const first = anEntry(bot, 200);
+    await writeStep(db, bot.holder, bot.mode, first);
+    const trade = first.trades[0]?.trade ?? aTradeRow(bot.id);
+    for (const status of ['sent', 'open', 'cancel-pending'] as const)
+      await db.updateTable('orders').set({ status }).where('tradeId', '=', trade.id).execute();
+    expect((await limitOf(bot, 'bot', 'open-orders'))?.use).toBe('1');
+    const more = anOrderRow(trade, { requested: 1, price: 60, plannedAt: now, status: 'planned' });
+    const adding = {
+      ...first,
+      trades: [{ trade, orders: [more], fills: [] }],
+      entries: [{ clientOrderId: more.clientOrderId, mid: 60 }],
+    };
+    await expect(writeStep(db, bot.holder, bot.mode, adding)).rejects.toEqual(
+      refusal({ name: 'position-value', use: '260', value: '250' }),
+    );
+  });
+
   test('position-value counts what is held: what was taken out of a trade by exits and stops is not counted again', async () => {
     const bot = await held();
     await set('bot', bot, 'position-value', 150);

@@ -102,6 +102,16 @@ describe('an entry in a perpetual that another bot of the account holds the othe
     await write(opposed);
   });
 
+  test('is refused while an entry of a trade that is over is being cancelled: it may be filled first', async () => {
+    const former = await entering('long');
+    await write(former);
+    await end(former, 'closed', 'sent', 'open', 'cancel-pending');
+    const opposed = await entering('short', former);
+    await expect(write(opposed)).rejects.toThrow(Opposed);
+    await end(former, 'closed', 'cancelled');
+    await write(opposed);
+  });
+
   test.each([
     ['long', 'short', 'buy', '1'],
     ['short', 'long', 'sell', '-1'],

@@ -11,6 +11,7 @@ type Code = Selectable<Schema['strategyCode']>;
 /** A strategy of rules in the newest version that its reader may see. */
 export interface RulesView extends Pick<Code, 'number' | 'madeAt' | 'document'> {
   id: string;
+  codeId: string; // of the version
   name: string;
   ownerId: string | null; // null: the account is gone
   ownerEmail: string | null;
@@ -18,7 +19,7 @@ export interface RulesView extends Pick<Code, 'number' | 'madeAt' | 'document'> 
 }
 
 /** One version of a strategy of rules. */
-export type RuleVersionView = Pick<Code, 'number' | 'madeAt' | 'madeBy' | 'document'> & { madeByEmail: string | null };
+export type RuleVersionView = Pick<Code, 'number' | 'madeAt' | 'madeBy' | 'document'> & { codeId: string; madeByEmail: string | null };
 
 /** A bot that uses a strategy of rules. */
 export type BotOfRules = Pick<
@@ -33,11 +34,11 @@ export async function listSeenRules(db: Database, reader: StrategyReader, id: st
   const { isSeen, isCodeSeen } = sightOf(reader);
   const { rows } = await sql<RulesView>`
     select strategies.id, strategies.name, strategies.owner_id, users.email as owner_email, strategies.is_shared,
-      newest.number, newest.made_at, newest.document
+      newest.id as code_id, newest.number, newest.made_at, newest.document
     from strategies
     left join users on users.id = strategies.owner_id
     cross join lateral (
-      select number, made_at, document from strategy_code where strategy_id = strategies.id and ${isCodeSeen} order by number desc limit 1
+      select id, number, made_at, document from strategy_code where strategy_id = strategies.id and ${isCodeSeen} order by number desc limit 1
     ) newest
     where strategies.kind = 'rules' and strategies.removed_at is null and ${isSeen} and (${id}::uuid is null or strategies.id = ${id}::uuid)
     order by strategies.owner_id is distinct from ${reader.userId}::uuid, lower(strategies.name), strategies.id`.execute(db);
@@ -63,7 +64,7 @@ export async function listSeenRuleVersions(
 ): Promise<RuleVersionView[]> {
   const { isCodeSeen } = sightOf(reader);
   const { rows } = await sql<RuleVersionView>`
-    select strategy_code.number, strategy_code.made_at, strategy_code.made_by, strategy_code.document, users.email as made_by_email
+    select strategy_code.id as code_id, strategy_code.number, strategy_code.made_at, strategy_code.made_by, strategy_code.document, users.email as made_by_email
     from strategies join strategy_code on strategy_code.strategy_id = strategies.id
     left join users on users.id = strategy_code.made_by
     where strategies.id = ${strategyId} and strategies.kind = 'rules' and ${isCodeSeen}

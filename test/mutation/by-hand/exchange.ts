@@ -718,4 +718,12 @@ export const exchange: readonly Mutant[] = [
     replace: 'const isQuestion = isSigned(api);',
     ...wire('src/exchange/trading/late-requests'),
   },
+  {
+    name: 'stop-that-has-made-its-order-not-looked-at',
+    harm: 'A stop whose fill was reported before it was known whose it is stays open for half a minute: the bot knows nothing of its end.',
+    file: 'src/exchange/trading/stream/futures-events.ts',
+    find: "return [{ kind: 'gap' }];",
+    replace: 'return [];',
+    ...wire('src/exchange/trading/rows/binance-order'),
+  },
 ];

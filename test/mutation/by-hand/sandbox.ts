@@ -166,4 +166,20 @@ export const sandbox: readonly Mutant[] = [
     replace: 'if (isMarket && wish.amount > largest) throw',
     ...wire('src/sandbox/spot-orders'),
   },
+  {
+    name: 'orders-in-one-currency-take-margin-of-the-other',
+    harm: 'Who trades perpetuals in two currencies is refused entries in practice which a real exchange takes.',
+    file: 'src/sandbox/account/futures/margin.ts',
+    find: '.map(({ symbol }) => symbol).filter((symbol) => symbol.endsWith(asset))',
+    replace: '.map(({ symbol }) => symbol)',
+    ...wire(margin),
+  },
+  {
+    name: 'positions-in-usdc-are-kept-by-usdt',
+    harm: 'A position in USDC without margin is not liquidated in practice as long as there is USDT: who goes live with it loses it.',
+    file: 'src/sandbox/account/futures/follower.ts',
+    find: "symbol.endsWith('USDC') ? 'USDC' : 'USDT'",
+    replace: "'USDT'",
+    ...wire(margin),
+  },
 ];

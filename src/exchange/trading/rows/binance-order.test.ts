@@ -5,6 +5,7 @@ import { mayBeForgotten, orderOfFills, readAlgo } from './binance-algo.ts';
 import { futuresFillNames, futuresStreamFillNames, readFill } from './binance-fill.ts';
 import { readOrder, restNames } from './binance-order.ts';
 import { OrderMemory } from '../order-memory.ts';
+import { type FuturesContext, readFuturesEvent } from '../stream/futures-events.ts';
 import { readSpotEvent } from '../stream/spot-events.ts';
 
 /** An order as spot lists it; names and types as Binance sends them. */
@@ -199,6 +200,27 @@ describe('a report of the spot stream', () => {
   test('one without a field makes no sense', () => {
     expect(() => readSpotEvent({ ...event, t: undefined }, account, new OrderMemory())).toThrow('the field t');
     expect(() => readSpotEvent({ ...event, n: undefined, N: undefined }, account, new OrderMemory())).toThrow('the field n');
+  });
+});
+
+describe('a report of the stream of USD-M about a conditional order', () => {
+  const noted: Row[] = [];
+  const context = {
+    account: { symbolOf: () => 'BTC/USDT:USDT' },
+    memory: new OrderMemory(),
+    algos: { createdTime: () => 5, note: (_symbol: string, algo: Row) => void noted.push(algo) },
+    refreshBalances: () => {},
+  } as unknown as FuturesContext;
+  const stop: Row = { aid: 12, caid: 'stop-1', s: 'BTCUSDT', S: 'SELL', q: '2', X: 'NEW', ai: '', tp: '95', p: '0' };
+  const read = (changed: Row = {}) => readFuturesEvent({ e: 'ALGO_UPDATE', T: 7, o: { ...stop, ...changed } }, context);
+
+  test('is the order as long as it waits', () => {
+    expect(read()).toMatchObject({ reports: [{ order: { clientOrderId: 'stop-1', state: 'open', createdTime: 5 }, fill: null }] });
+  });
+
+  test('asks to look once it has made its order: what became of that may have been reported before it was known whose it is', () => {
+    expect(read({ X: 'TRIGGERED', ai: '99' })).toEqual({ reports: [{ kind: 'gap' }] });
+    expect(noted.at(-1)).toMatchObject({ clientAlgoId: 'stop-1', actualOrderId: '99' });
   });
 });
 

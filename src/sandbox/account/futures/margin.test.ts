@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { fundingMs, fundingRate } from '../../market/funding.ts';
 import { listPairs } from '../../market/listings.ts';
 import { Market } from '../../market/market.ts';
-import { coin } from '../money.ts';
+import { coin, priceUnits } from '../money.ts';
 import type { Order } from '../order.ts';
 import { Store } from '../store.ts';
 import { brackets, maintenanceOf } from './brackets.ts';
+import { FuturesFollower } from './follower.ts';
 import { FuturesRows } from './futures-rows.ts';
 import { marginBuffer } from './liquidation.ts';
 import { payFunding } from './funding-payments.ts';
-import { liquidationPrice, orderMarginOf } from './margin.ts';
+import { liquidationPrice, marginSummary, orderMarginOf } from './margin.ts';
 import { absolute, afterFill, type FuturesPosition } from './position.ts';
 
 const pair = listPairs(0).find(({ market, id }) => market === 'futures' && id === 'ETHUSDT')!;
@@ -82,6 +83,40 @@ test('an order of which a part is filled needs margin for its rest alone', () =>
   expect(orderMarginOf(rows, 'ETHUSDT', units(3000))).toBe(units(2 * 3000) / 20n);
   rows.putOrder({ ...order, filled: units(1.5), status: 'PARTIALLY_FILLED' });
   expect(orderMarginOf(rows, 'ETHUSDT', units(3000))).toBe(units(0.5 * 3000) / 20n);
+});
+
+describe('an account in two currencies', () => {
+  const inBoth = (): FuturesRows => {
+    const rows = new FuturesRows(new Store(null), 'one', () => {});
+    rows.openWith({ USDT: units(1_000_000), USDC: units(1_000) }, 0);
+    return rows;
+  };
+
+  test('keeps margin for an order in its own currency alone', () => {
+    const rows = inBoth();
+    rows.putOrder({ ...anOrder, symbol: 'ETHUSDC' });
+    const orderMargin = (asset: string): bigint => marginSummary(rows, asset, () => units(3000)).orderMargin;
+    expect([orderMargin('USDT'), orderMargin('USDC')]).toEqual([0n, units(3000) / 20n]);
+  });
+
+  test('may lose a position by prices that take its margin in its own currency, however much there is in the other', () => {
+    const rows = inBoth();
+    const empty: FuturesPosition = { ...rows.position('ETHUSDC'), marginType: 'cross', leverage: 20 };
+    rows.positions.put('ETHUSDC', afterFill(empty, 'BUY', units(3000), units(5), 1).position);
+    const market = new Market(7, 0, []);
+    const index = market.pair('spot', 'ETHUSDC')!;
+    const follower = new FuturesFollower(
+      rows,
+      market,
+      () => units(3000),
+      () => {},
+    );
+    const isReached = (price: number): boolean => {
+      const ticks = Number(units(price) / priceUnits(index, 1));
+      return follower.isReached(index, ticks, ticks);
+    };
+    expect([isReached(2_990), isReached(2_800)]).toEqual([false, true]); // 1,000 for 5 of it
+  });
 });
 
 describe('funding of a position with a margin of its own', () => {
