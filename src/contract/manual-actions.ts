@@ -23,7 +23,7 @@ const asked = z.object({ action_id: z.string(), expires_in_ms: finite }); // it 
 
 /** What a bot may answer to what is asked of one of its trades. The password is asked about for live trades only. */
 const ofTrade = {
-  403: [texts.noAccessToBot, texts.passwordNeeded],
+  403: [texts.noAccessToBot, texts.passwordNeeded, texts.noRiskAfterReset],
   404: [tradeNotFound],
   409: [tradeNotOpen, anotherWaits],
 } as const;

@@ -6,7 +6,14 @@ import type { Position, Trading } from '#engine/ports/trading.ts';
 import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
 import type { Database } from '#storage/database.ts';
 import type { ExpectedHolding, OpenDifference } from '#storage/differences/differences.ts';
-import { differingBot, endDifference, expectedHoldings, noteDifference, openDifferences } from '#storage/differences/differences.ts';
+import {
+  differingBot,
+  endAgreed,
+  endDifference,
+  expectedHoldings,
+  noteDifference,
+  openDifferences,
+} from '#storage/differences/differences.ts';
 import { notePositionMargins } from '#storage/trades/position-margins.ts';
 import { sharesOfCoin } from './shares-of-coin.ts';
 
@@ -84,7 +91,7 @@ export class AccountCheck {
         if (!isWhole && !(differs(holding, amount, step) && lacksMore(holding, amount, open))) continue;
         if (!differs(holding, amount, step)) {
           this.#seen.delete(symbol);
-          for (const known of open) if (known.symbol === symbol) await endDifference(this.#db, known.botId, symbol);
+          for (const known of open) if (known.symbol === symbol) await endAgreed(this.#db, known.botId, symbol);
         } else if (this.#counts(symbol, current, now())) await this.#note(holding, amount, open);
         else doubtful.push(symbol);
       }

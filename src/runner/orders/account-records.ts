@@ -4,6 +4,7 @@ import { raiseAlarm } from '#storage/alarms/alarms.ts';
 import type { Database } from '#storage/database.ts';
 import type { FoundOrder, KeyAccount } from '#storage/differences/unrecorded-orders.ts';
 import {
+  claimsOf,
   newestAccountFill,
   noteOrderSearch,
   noteUnrecorded,
@@ -20,6 +21,7 @@ import type { AccountRecords, UnrecordedOrder } from './unrecorded-orders.ts';
 export function databaseRecords(db: Database, account: KeyAccount): AccountRecords {
   return {
     bots: () => searchedBots(db, account),
+    claims: () => claimsOf(db, account),
     recorded: (ids) => recordedOrders(db, ids),
     fillBefore: (symbol, time) => newestAccountFill(db, account, symbol, time),
     standing: () => standingUnrecorded(db, account),

@@ -90,7 +90,8 @@ async function rig(given: Partial<StoredOrder>) {
   const room = new OrderRoom({
     trading: venue,
     records: {
-      bots: async () => [{ id: botId, symbols: [symbol], trades: [], claim: '1', since: start, noted: [], isRestored: false }],
+      bots: async () => [{ id: botId, symbols: [symbol], trades: [], since: start, noted: [], isRestored: false }],
+      claims: async () => new Map([[botId, '1']]),
       recorded: async (ids) => new Set(ids),
       fillBefore: async () => null,
       standing: async () => [],

@@ -4,9 +4,10 @@ import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { claimBots, renewLease } from '#storage/bots/runners.ts';
 import { ignoreDifference, listDifferences, lockDifference } from '#storage/differences/found-differences.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
-import { noteOrderSearch, noteUnrecorded } from '#storage/differences/unrecorded-orders.ts';
+import { type FoundOrder, noteOrderSearch, noteUnrecorded, noteVanished } from '#storage/differences/unrecorded-orders.ts';
 import { markSent } from '#storage/orders/order-outbox.ts';
 import { readServerStart } from '#storage/server-start.ts';
+import { isOpenAtExchange } from '#storage/trades/open-at-exchange.ts';
 import { readTradingState } from '#storage/trading/trading-states.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
@@ -77,7 +78,7 @@ async function two(marketType: 'spot' | 'futures', { heldByA, balance }: { heldB
     feeQuote: '0',
     madeAt: now,
   } as const;
-  const lost = (botId: string, side: 'buy' | 'sell') => ({
+  const lost = (botId: string, side: 'buy' | 'sell'): FoundOrder => ({
     ...order,
     botId,
     side,
@@ -116,13 +117,25 @@ async function two(marketType: 'spot' | 'futures', { heldByA, balance }: { heldB
   return {
     a,
     b,
-    find: async (...orders: ReturnType<typeof lost>[]) => await noteUnrecorded(db, account, orders),
+    find: async (...orders: FoundOrder[]) => await noteUnrecorded(db, account, orders),
     lost,
     pass,
     entryOf,
     exitOfA: async () => {
       await writeTrades(db, [{ trade: held, orders: [exit], fills: [] }]);
       return await ask(a, exit.clientOrderId, false);
+    },
+    planStopOfA: async (plannedAt: Date) => {
+      const stop = anOrderRow(held, {
+        requested: 1,
+        price: null,
+        status: 'planned',
+        side: 'sell',
+        plannedAt,
+        purpose: 'stop',
+        type: 'stop',
+      });
+      await writeTrades(db, [{ trade: held, orders: [stop], fills: [] }]);
     },
     differences,
     ignore,
@@ -176,4 +189,48 @@ describe.each(['spot', 'futures'] as const)('OP-85 on %s', (marketType) => {
     await pass();
     expect([await missingOfA(), await exitOfA()]).toEqual([[1], 'not-held']);
   });
+});
+
+test('OP-85 where an account agrees with all trades nothing is left to decide, of no bot: none is kept from its key', async () => {
+  const { b, find, lost, pass, differences } = await two('futures', { heldByA: 1, balance: 1 });
+  await find(lost(b, 'sell')); // of what a person has left to nobody
+  expect(await differences()).toEqual([['A', 1, 0]]);
+  for (let minute = 0; minute < 2; minute++) {
+    await pass();
+    expect(await differences()).toEqual([]);
+  }
+  expect(await isOpenAtExchange(db, b)).toBe(false);
+  expect(await sql`select id from differences`.execute(db)).toMatchObject({ rows: [{}] });
+});
+
+test('OP-85 a difference is found while a stop waits for one of before to be cancelled', async () => {
+  const { pass, differences, planStopOfA } = await two('futures', { heldByA: 2, balance: 1 });
+  await planStopOfA(new Date(Date.now() - 2 * 60_000));
+  for (let minute = 0; minute < 2; minute++) await pass();
+  expect(await differences()).toEqual([['A', 2, 1]]);
+});
+
+test('OP-85 what the exchange forgets makes no decision stale', async () => {
+  const { a, b, find, lost, pass } = await two('futures', { heldByA: 1, balance: 1 });
+  const stop = {
+    ...lost(a, 'sell'),
+    clientOrderId: 'stop',
+    exchangeOrderId: '9',
+    type: 'stop',
+    state: 'open',
+    filled: 0,
+    net: '0',
+  } as const;
+  await find(lost(a, 'sell'), stop, lost(b, 'buy'));
+  await noteVanished(db, ['stop']);
+  await pass();
+  expect((await listDifferences(db, null)).open.map(({ isStale }) => isStale)).toEqual([false, false]);
+});
+
+test('OP-85 what was left undecided before a bot went to paper keeps it from nothing', async () => {
+  const { a, find, lost } = await two('futures', { heldByA: 0, balance: 1 });
+  await find(lost(a, 'buy'));
+  expect(await isOpenAtExchange(db, a)).toBe(true);
+  await sql`update bots set mode = 'paper' where id = ${a}`.execute(db); // as it could before
+  expect(await isOpenAtExchange(db, a)).toBe(false);
 });

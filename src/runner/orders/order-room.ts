@@ -78,6 +78,11 @@ export class OrderRoom {
     this.#search = new OrderSearch(new UnrecordedOrders(trading, dependencies.records, times, now, claimOf), times, now, {
       claimOf,
       onSearched: (bots, result) => this.#searched(bots, result),
+      hasStop: (botId, symbol) =>
+        [...this.#orders.values()].some(({ stored }) => {
+          const isThere = stored.botId === botId && stored.symbol === symbol && stored.purpose === 'stop';
+          return isThere && stored.state !== 'planned' && !isFinal(stored.state);
+        }),
       onStuck: (botId, refusal) => this.#bots.get(botId)?.onRefused(refusal),
     });
     this.#endWatch = trading.watch((report) => this.#receive(report));
@@ -135,6 +140,7 @@ export class OrderRoom {
     for (const stored of created)
       if (!this.#orders.has(stored.clientOrderId)) this.#orders.set(stored.clientOrderId, this.#newOrder(stored, bot.store));
     this.#heedCancels(bot);
+    if (created.some((stored) => this.#search.stuckAt(botId, stored.symbol) !== null)) this.#search.soon();
     this.tick().catch(this.#dependencies.onError);
   }
 
@@ -222,9 +228,15 @@ export class OrderRoom {
     return isToWait || this.#isHeldBack(order) ? Infinity : dueAt;
   }
 
-  /** Whether an order is the second stop of a trade: the one of before stands until the exchange cancels it. */
-  #isHeldBack({ isCancelWanted, stored: { state, purpose, botId, symbol } }: LiveOrder): boolean {
-    return state === 'planned' && purpose === 'stop' && !isCancelWanted && this.#search.hasStuck(botId, symbol);
+  /**
+   * Whether an order would leave a trade a second time: a stop of before stands until the exchange cancels it. A stop waits for that, unless one like it
+   * stood beside that already; an exit waits while it is tried, and no longer.
+   */
+  #isHeldBack({ isCancelWanted, stored: { state, purpose, botId, symbol, plannedAt } }: LiveOrder): boolean {
+    if (state !== 'planned' || purpose === 'entry' || isCancelWanted) return false;
+    const stuck = this.#search.stuckAt(botId, symbol);
+    if (purpose === 'stop') return stuck === 'alone';
+    return stuck !== null && this.#dependencies.now() < plannedAt + this.#dependencies.times.cancelled;
   }
 
   #searched(botIds: readonly string[], { seen, highest }: SearchResult): void {

@@ -116,11 +116,11 @@ function rig(
         id,
         symbols: [symbol, otherSymbol],
         trades: tradesOf(id, held),
-        claim: claims.get(id) ?? null,
         since,
         noted: [],
         isRestored: false,
       })),
+    claims: async () => new Map(claims),
     recorded: async (ids) => new Set(ids.filter((id) => disk.has(id))),
     fillBefore: async () => null,
     standing: async () => {
@@ -666,23 +666,156 @@ test.each(['without anything held', 'of the other direction'])(
   },
 );
 
-test('OP-85 stops of bots that begin are cancelled after those that a person has decided about, and stay while one of these does', async () => {
-  const { attach, until, place, room, venue } = rig(
+test('OP-85 a stop that a person has decided about, and that the exchange does not cancel, keeps nobody waiting', async () => {
+  const { attach, until, place, room, venue, open } = rig(
     [],
     {},
     { trades: [symbol], others: new Map([['bot-9', []]]), settled: [clientOrderId('bot-9', 1)] },
   );
-  const cancel = venue.cancel.bind(venue);
-  venue.cancel = async (of, id) => {
-    if (id === clientOrderId('bot-9', 1)) throw new ExchangeError('rejected', 'Trading in this instrument is halted.');
-    return await cancel(of, id);
-  };
-  await place(6, { side: 'sell', type: 'stop', stopPrice: 90 });
-  await place(1, { side: 'sell', type: 'stop', stopPrice: 90, clientOrderId: clientOrderId('bot-9', 1) });
+  halts(venue, clientOrderId('bot-9', 1));
+  await place(6, aStop);
+  await place(1, { ...aStop, clientOrderId: clientOrderId('bot-9', 1) });
   await attach();
   await until(wait + 4_000);
-  expect([(await venue.openOrders()).length, room.isSettled(botId)]).toEqual([2, false]);
+  expect([await open(), room.isSettled(botId)]).toEqual([[clientOrderId('bot-9', 1)], true]);
 });
+
+describe('OP-85 beside a stop of before that the exchange does not cancel', () => {
+  const planned = { state: 'planned', purpose: 'stop', side: 'sell', type: 'stop', stopPrice: 90, amount: 0.5 } as const;
+  const own = clientOrderId(botId, 8);
+  const before = clientOrderId(botId, 6);
+
+  test('no other is placed when an order is found that nobody knew of', async () => {
+    const { attach, until, place, venue, open } = rig(
+      [{ ...planned, clientOrderId: own }],
+      {},
+      { trades: [symbol], others: new Map([['bot-2', []]]) },
+    );
+    halts(venue, before);
+    await place(6, aStop);
+    await attach();
+    await attach('1', 'bot-2');
+    await until(wait + 10_000);
+    await place(7, { clientOrderId: clientOrderId('bot-2', 7) });
+    await until(wait + 60_000);
+    expect(await open()).toEqual([before]);
+  });
+
+  test('no other is placed when its bot starts again during a search', async () => {
+    let comesBack = async (): Promise<unknown> => undefined;
+    const passed = async () => void (await comesBack());
+    const { attach, until, place, room, venue, open } = rig([{ ...planned, clientOrderId: own }], {}, { trades: [symbol], passed });
+    halts(venue, before);
+    await place(6, aStop);
+    const bot = await attach();
+    await until(wait + 10_000);
+    room.detach(bot);
+    comesBack = async () => {
+      comesBack = async () => undefined;
+      await attach(); // under the same claim, as after a change of its settings
+    };
+    room.searchSoon();
+    await until(wait + 60_000);
+    expect(await open()).toEqual([before]);
+  });
+
+  test('a stop that stood there already is replaced by a nearer one all the same', async () => {
+    const unwanted = new Set<string>();
+    const standing = { ...planned, clientOrderId: own, state: 'open', attempt: 1, stopPrice: 98 } as const;
+    const { attach, until, place, room, venue, open, disk } = rig([standing], {}, { trades: [symbol], unwanted });
+    halts(venue, before);
+    await place(8, { ...aStop, stopPrice: 98, amount: 0.5 });
+    await place(6, { ...aStop, stopPrice: 50, amount: 0.1 });
+    await attach();
+    await until(wait + 10_000);
+    expect(await open()).toEqual([before, own]);
+    unwanted.add(own); // trailing: cancelled, then placed again nearer
+    room.decided(botId, []);
+    await until(wait + 12_000);
+    const next = { ...disk.get(own), clientOrderId: clientOrderId(botId, 9), state: 'planned', attempt: 0, stopPrice: 99 } as StoredOrder;
+    disk.set(next.clientOrderId, next);
+    room.decided(botId, [{ ...next }]);
+    await until(wait + 14_000);
+    expect(await open()).toEqual([before, clientOrderId(botId, 9)]);
+  });
+
+  test('an exit waits while that is tried once more, and then goes out', async () => {
+    const { attach, until, place, room, venue, open, disk, made } = rig([], {}, { trades: [symbol] });
+    const halted = halts(venue, before);
+    await place(6, aStop);
+    await attach();
+    await until(wait + 40_000);
+    const asked = halted.asked;
+    const leaves = {
+      ...planned,
+      purpose: 'exit',
+      type: 'market',
+      stopPrice: null,
+      clientOrderId: own,
+      plannedAt: start + wait + 40_000,
+    } as const;
+    const row = {
+      botId,
+      symbol,
+      price: null,
+      reduceOnly: false,
+      leverage: 1,
+      marginMode: null,
+      attempt: 0,
+      expiresAt: null,
+      endedAt: null,
+      filled: 0,
+    };
+    const exit: StoredOrder = { ...row, ...leaves };
+    disk.set(exit.clientOrderId, exit);
+    room.decided(botId, [{ ...exit }]);
+    await until(wait + 43_000);
+    expect([halted.asked > asked, await made()]).toEqual([true, 1]);
+    await until(wait + 47_000);
+    expect([await open(), await made()]).toEqual([[before], 2]);
+  });
+
+  test('one whose trade is over keeps no other bot waiting', async () => {
+    const trades = [symbol];
+    const { attach, until, place, room, venue } = rig([], {}, { trades, others: new Map([['bot-2', []]]) });
+    halts(venue, before);
+    await place(6, aStop);
+    await attach();
+    await until(wait + 10_000);
+    trades.length = 0; // left at market; nothing else stands
+    room.searchSoon();
+    await until(wait + 20_000);
+    await attach('1', 'bot-2');
+    await until(2 * wait + 25_000);
+    expect(room.isSettled('bot-2')).toBe(true);
+  });
+});
+
+test.each([true, false])(
+  'OP-85 the stop of a lost entry stays where the database loses both in the middle of a whole search (a trade on record: %s)',
+  async (hasTrade) => {
+    const { attach, until, place, venue, noted, open, database } = rig([], unheard, {
+      trades: hasTrade ? [symbol] : [],
+      others: new Map([['bot-2', []]]),
+    });
+    await attach();
+    await until(wait + 1_000);
+    await attach('1', 'bot-2');
+    const openOrders = venue.openOrders.bind(venue);
+    await until(wait + 3_000);
+    venue.openOrders = async (of) => {
+      if (of !== undefined) return await openOrders(of);
+      venue.openOrders = openOrders;
+      await place(6, {}); // an entry, filled at once
+      await place(7, aStop);
+      database.restart();
+      return await openOrders(of);
+    };
+    await until(2 * wait + 5_000);
+    expect(await open()).toEqual([clientOrderId(botId, 7)]);
+    expect(noted.map(({ order }) => order.clientOrderId)).toContain(clientOrderId(botId, 6));
+  },
+);
 
 describe('OP-85 a machine whose clock is ten seconds ahead of the exchange', () => {
   test('finds an order that was lost two seconds after the newest one on record', async () => {

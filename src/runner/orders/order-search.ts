@@ -3,8 +3,11 @@ import type { VenueOrder } from '#engine/ports/trading.ts';
 import type { OrderTimes } from './order-times.ts';
 import type { SearchResult, StuckStop, UnrecordedOrders } from './unrecorded-orders.ts';
 
-/** For so many pauses of a retry it is tried to cancel what must not stand; then the bots that wait for it are given the reason. */
-const patience = 10;
+/** Where a stop of before stands for a bot. */
+interface StuckPlace {
+  since: number; // ms
+  isBesideOwn: boolean; // one of the bot's own has stood there from the beginning
+}
 
 /** What a search needs of its room. */
 export interface SearchRoom {
@@ -12,6 +15,8 @@ export interface SearchRoom {
   claimOf(botId: string): string | null;
   /** A search has ended; of these bots it was wanted. */
   onSearched(botIds: readonly string[], result: SearchResult): void;
+  /** Whether a stop that a bot has decided on stands in a symbol. */
+  hasStop(botId: string, symbol: string): boolean;
   /** The exchange does not cancel a stop of before of a bot. */
   onStuck(botId: string, refusal: ExchangeError): void;
 }
@@ -32,8 +37,7 @@ export class OrderSearch {
   #notBefore = 0; // after a failure
   #isWholeWanted = false; // also where no bot is wanted
   #refusedSince: number | null = null; // from when on one that must not stand could not be cancelled
-  #stuck: readonly StuckStop[] = [];
-  #stuckSince = new Map<string, number>(); // from when on the stop of a bot in a symbol could not be cancelled, by `placeOf`
+  #stuck: ReadonlyMap<string, StuckPlace> = new Map(); // by `placeOf`
   #isBusy = false;
 
   constructor(orders: UnrecordedOrders, times: OrderTimes, now: () => number, room: SearchRoom) {
@@ -56,9 +60,11 @@ export class OrderSearch {
     return this.#done.has(botId);
   }
 
-  /** Whether a stop of before stands for a trade of a bot, which must have no second one. */
-  hasStuck(botId: string, symbol: string): boolean {
-    return this.#stuck.some((each) => each.botId === botId && each.symbol === symbol);
+  /** Whether a stop of before stands in a symbol for a bot, alone or beside one of its own. */
+  stuckAt(botId: string, symbol: string): 'alone' | 'beside its own' | null {
+    const place = this.#stuck.get(placeOf({ botId, symbol }));
+    if (place === undefined) return null;
+    return place.isBesideOwn ? 'beside its own' : 'alone';
   }
 
   /** Searches the open orders soon, and this one. */
@@ -72,7 +78,7 @@ export class OrderSearch {
     this.#soonAt -= ms;
     this.#notBefore -= ms;
     if (this.#refusedSince !== null) this.#refusedSince -= ms;
-    for (const [place, since] of this.#stuckSince) this.#stuckSince.set(place, since - ms);
+    for (const place of this.#stuck.values()) place.since -= ms;
     for (const bot of this.#wanted.values()) bot.from -= ms;
   }
 
@@ -87,7 +93,7 @@ export class OrderSearch {
 
   /** Searches if it is due. Fails: what the search fails with */
   async run(): Promise<void> {
-    const { retry, checkOpen } = this.#times;
+    const { retry, checkOpen, cancelled } = this.#times;
     if (this.#now() < this.dueAt) return;
     this.#isBusy = true;
     const startedAt = this.#now();
@@ -109,10 +115,10 @@ export class OrderSearch {
     this.#isBusy = false;
     this.#isWholeWanted = result.isWholeWanted;
     this.#keep(result.kept, run);
-    this.#retryStuck(result.stuck, startedAt);
+    if (!result.isWholeWanted) this.#retryStuck(result.stuck, startedAt);
     if (!result.isOver) {
       this.#refusedSince ??= startedAt;
-      const isHopeless = result.refusal !== null && startedAt - this.#refusedSince >= patience * retry;
+      const isHopeless = result.refusal !== null && startedAt - this.#refusedSince >= cancelled;
       this.#again(reported, isHopeless ? checkOpen : retry);
       // Bots do not wait in silence for what the exchange does not cancel.
       if (isHopeless) throw result.refusal;
@@ -149,12 +155,16 @@ export class OrderSearch {
 
   /** A stop that could not be cancelled is tried again; nobody else waits for it. */
   #retryStuck(stuck: readonly StuckStop[], startedAt: number): void {
-    const { retry, checkOpen } = this.#times;
-    this.#stuck = stuck;
-    this.#stuckSince = new Map(stuck.map((each) => [placeOf(each), this.#stuckSince.get(placeOf(each)) ?? startedAt]));
+    const { retry, checkOpen, cancelled } = this.#times;
+    const before = this.#stuck;
+    const placed = stuck.map((each): [string, StuckPlace] => {
+      const { botId, symbol } = each;
+      return [placeOf(each), before.get(placeOf(each)) ?? { since: startedAt, isBesideOwn: this.#room.hasStop(botId, symbol) }];
+    });
+    this.#stuck = new Map(placed);
     for (const each of stuck) {
-      const since = this.#stuckSince.get(placeOf(each)) ?? startedAt;
-      const isHopeless = startedAt - since >= patience * retry;
+      if (!each.wasTried) continue;
+      const isHopeless = startedAt - (this.#stuck.get(placeOf(each))?.since ?? startedAt) >= cancelled;
       this.#soonAt = Math.min(this.#soonAt, this.#now() + (isHopeless ? checkOpen : retry));
       // As with all that must not stand: not in silence.
       if (isHopeless && each.refusal !== null) this.#room.onStuck(each.botId, each.refusal);
@@ -176,4 +186,4 @@ export class OrderSearch {
   }
 }
 
-const placeOf = ({ botId, symbol }: StuckStop): string => `${botId} ${symbol}`;
+const placeOf = ({ botId, symbol }: Pick<StuckStop, 'botId' | 'symbol'>): string => `${botId} ${symbol}`;

@@ -10,6 +10,7 @@ export interface OrderTimes {
   lookUps: number; // so many that find nothing, all after the expiry, say that it never arrived
   checkOpen: number; // how often an order that waits at the exchange is checked
   retry: number; // after a call that failed
+  cancelled: number; // what stands of before, and must not, is cancelled within this time, or is not for long
   retryRefused: number; // after one that the exchange has refused, or the key that asks, where a trade waits for the answer
   fillsComeFor: number; // fills that are not listed so long after an order has ended are listed nowhere; as long as comparisons wait for them
   entryIsWanted: number; // an entry that could not be sent for so long is given up: its signal is old
@@ -32,6 +33,7 @@ export const orderTimes: OrderTimes = {
   lookUps: 3,
   checkOpen: 30_000,
   retry: 500,
+  cancelled: 5_000,
   retryRefused: 4_000,
   fillsComeFor: hourMs,
   entryIsWanted: 60_000,

@@ -429,7 +429,7 @@ test('OP-85 of a symbol that several bots trade all is asked for since the one o
     [2_000_000, 1_000_000],
   ]) {
     const bots = async () =>
-      sinces.map((since, i) => ({ id: `${id}${i}`, symbols: [symbol], trades: [], claim, since, noted: [], isRestored: false }));
+      sinces.map((since, i) => ({ id: `${id}${i}`, symbols: [symbol], trades: [], since, noted: [], isRestored: false }));
     const records = { ...databaseRecords(db, { apiKeyId, marketType: 'futures' }), bots };
     await new UnrecordedOrders(spied, records, orderTimes, Date.now, () => claim).search(true, all);
   }
@@ -450,7 +450,7 @@ test('OP-85 after a restore all of a pair that none of several bots trades is as
     [2_000_000, 1_000_000],
   ]) {
     const bots = async () =>
-      sinces.map((since, i) => ({ id: `${id}${i}`, symbols: [symbol], trades: [], claim, since, noted: [], isRestored: true }));
+      sinces.map((since, i) => ({ id: `${id}${i}`, symbols: [symbol], trades: [], since, noted: [], isRestored: true }));
     const records = { ...databaseRecords(db, { apiKeyId, marketType: 'futures' }), bots };
     await new UnrecordedOrders(venue, records, orderTimes, Date.now, () => claim).search(true, all);
   }

@@ -10,7 +10,6 @@ export interface AccountBot {
   id: string;
   symbols: readonly string[]; // that it may have orders in
   trades: readonly OwnTrade[]; // its open trades
-  claim: string | null; // under which a process may have it now; null while none may
   since: number; // ms; what is older is on record, and no order that is planned was sent before
   noted: readonly string[]; // client ids of its orders that were found without a record
   isRestored: boolean; // what is on record is older than the account: it was restored after the last search
@@ -41,6 +40,8 @@ export interface StandingOrder {
 /** What a store knows of the orders of an account. Each write is on the disk when its promise settles. */
 export interface AccountRecords {
   bots(): Promise<AccountBot[]>;
+  /** The claims under which processes may have the account's bots now, by bot; none of a bot that no process may have. */
+  claims(): Promise<ReadonlyMap<string, string>>;
   /** Those of these client ids that are on record. */
   recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest fill of the account's bots in a symbol before a time, in ms; null when there is none. */
@@ -72,17 +73,18 @@ export interface SearchResult {
   seen: readonly VenueOrder[]; // orders of the account's bots
   highest: ReadonlyMap<string, number>; // the number of each bot's newest order, whether on record or not
   kept: ReadonlySet<string>; // bots that do not begin now, and whose stops have stayed: they are searched for again before they do
-  stuck: readonly StuckStop[];
+  stuck: readonly StuckStop[]; // not known where a whole search is wanted
   isWholeWanted: boolean; // what was lost is not known before a whole search: no stop was cancelled, and nothing settled
   isOver: boolean; // none else stands that must not
   refusal: ExchangeError | null; // why one that must not stands still could not be cancelled; null: nobody has said
 }
 
-/** A stop of before that could not be cancelled, though its bot has begun, or begins now. */
+/** A stop of before that stands, though it must not beside another of its bot. */
 export interface StuckStop {
   botId: string;
   symbol: string;
-  refusal: ExchangeError | null; // null: nobody has said why
+  wasTried: boolean; // to be cancelled
+  refusal: ExchangeError | null; // null: nobody has said why it was not
 }
 
 /** The bots for which a process searches, each with the claim under which it had it then. */
@@ -94,7 +96,7 @@ export interface SearchedFor {
 /**
  * Searches an account for orders of its bots that the store has no record of, because it was restored or lost its last commits. Entries
  * and exits are cancelled. A stop that leaves a trade which its bot has on record is cancelled where that bot has begun, so that it has another, or is about to,
- * and nothing else stands that must not; where that is refused, the bot places no other. Any other stop is cancelled
+ * and no entry or exit stands that must not; where that is refused, the bot places no other. Any other stop is cancelled
  * when a person has decided. Until then it protects what was bought.
  *
  * A search of the open orders does not find what a lost entry has bought: before a whole one since the store was started, and where it finds an order that
@@ -129,10 +131,6 @@ export class UnrecordedOrders {
     const standing = await this.#records.standing();
     if (bots.length === 0)
       return { seen: [], highest: new Map(), kept: new Set(), stuck: [], isWholeWanted: false, isOver: true, refusal: null };
-    const claims = new Map(bots.map(({ id, claim }) => [id, claim]));
-    // A process that another has replaced since, or that was away, does not have a bot for which it has searched.
-    const isHeld = (id: string, under: ReadonlyMap<string, string>): boolean =>
-      claims.get(id) !== null && claims.get(id) === under.get(id) && claims.get(id) === this.#claimOf(id);
     const ownerOf = (id: string): AccountBot | undefined => bots.find((bot) => isOrderOf(bot.id, id));
     const all = isWhole ? await this.#trading.patiently(() => this.#listed(bots, true)) : await this.#listed(bots, false);
     const listed = all.filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined);
@@ -147,9 +145,16 @@ export class UnrecordedOrders {
     const recorded = await this.#records.recorded([...newest.keys()]);
     const missing = [...newest.values()].filter(({ clientOrderId }) => !recorded.has(clientOrderId));
     const found = await this.#withFills(missing, ownerOf);
+    const claims = await this.#records.claims();
+    // A process that another has replaced since, or that was away, does not have a bot for which it has searched.
+    const isHeld = (id: string, under: ReadonlyMap<string, string>): boolean =>
+      claims.has(id) && claims.get(id) === under.get(id) && claims.get(id) === this.#claimOf(id);
+    // What has lost its record since the lists were read may not be in them, and its stop would protect nothing.
+    if ((await this.#records.start()) !== begunAt) throw new ExchangeError('temporary', 'The database was started again during a search.');
     const known = new Set([...standing.map((each) => each.clientOrderId), ...bots.flatMap(({ noted }) => noted)]);
     const isWholeWanted =
-      !isWhole && (begunAt === '' || begunAt !== this.#wholeAt || missing.some(({ clientOrderId }) => !known.has(clientOrderId)));
+      !isWhole &&
+      (begunAt === '' || begunAt !== this.#wholeAt || gone.length > 0 || missing.some(({ clientOrderId }) => !known.has(clientOrderId)));
     await this.#records.note(found, !isWholeWanted);
     if (isWhole && gone.length > 0) await this.#records.vanished(gone);
     if (isWhole) this.#wholeAt = begunAt;
@@ -160,20 +165,24 @@ export class UnrecordedOrders {
     let refusal: ExchangeError | null = null;
     const ownTrade = ({ order }: UnrecordedOrder): OwnTrade | undefined =>
       order.type === 'stop' ? ownerOf(order.clientOrderId)?.trades.find((trade) => isStopOf(trade, order)) : undefined;
-    // Stops of trades come last: while something else stands that must not, no bot begins, and nobody places another.
-    for (const each of found.toSorted((a, b) => Number(ownTrade(a) !== undefined) - Number(ownTrade(b) !== undefined))) {
+    // Stops come last: while something else stands that must not, no bot begins, and nobody places another.
+    for (const each of found.toSorted((a, b) => Number(a.order.type === 'stop') - Number(b.order.type === 'stop'))) {
       const { botId, order } = each;
-      if (order.state !== 'open' || (order.type === 'stop' && isWholeWanted)) continue;
+      const isStop = order.type === 'stop';
+      if (order.state !== 'open' || (isStop && isWholeWanted)) continue;
       const trade = ownTrade(each);
       // Of a trade that holds nothing, as far as is on record, it may protect what a lost entry has bought.
-      if (order.type === 'stop' && trade?.isEntered !== true && !settled.has(order.clientOrderId)) continue;
+      if (isStop && trade?.isEntered !== true && !settled.has(order.clientOrderId)) continue;
       const [begins, runs] = [isHeld(botId, begin), isHeld(botId, run)];
       if (trade !== undefined && !begins && !runs) kept.add(botId);
-      if (trade !== undefined && !runs && (!begins || !isOver)) continue;
+      if (trade !== undefined && !runs && (!begins || !isOver)) {
+        stuck.push({ botId, symbol: order.symbol, wasTried: false, refusal: null });
+        continue;
+      }
       const { after, refusedBy } = await this.#cancel(order);
       const isGone = after !== null && after.state !== 'open';
       if (isGone) await this.#records.note(await this.#withFills([after], ownerOf), !isWholeWanted);
-      else if (trade !== undefined) stuck.push({ botId, symbol: order.symbol, refusal: refusedBy });
+      else if (isStop) stuck.push({ botId, symbol: order.symbol, wasTried: true, refusal: refusedBy });
       else [isOver, refusal] = [false, refusedBy ?? refusal];
     }
     if (isOver && !isWholeWanted) await this.#records.passed({ time: startedAt, isWhole, begunAt });

@@ -248,13 +248,16 @@ export class MemoryConnection implements OrderStore, AccountRecords {
           id: state.botId,
           symbols,
           trades: state.trades.map(({ symbol, direction, amount }) => ({ symbol, direction, isEntered: amount > 0 })),
-          claim: String(this.#disk.epoch),
           since,
           noted: [...noted.keys()],
           isRestored: false,
         },
       ];
     });
+  }
+
+  async claims(): Promise<ReadonlyMap<string, string>> {
+    return new Map([[this.#disk.state.botId, String(this.#disk.epoch)]]);
   }
 
   async recorded(ids: readonly string[]): Promise<ReadonlySet<string>> {

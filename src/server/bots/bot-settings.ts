@@ -21,6 +21,7 @@ import { openSymbols } from '#storage/trades/trades.ts';
 import { findUserByEmail } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import { lockCaller } from '../auth/lock-caller.ts';
+import { refuseAfterReset } from '../auth/recent-reset.ts';
 import { onlyTightens, type TradedWith } from './only-tightens.ts';
 import { isAnyRaised, limitsOfLiveBot } from './raised-limits.ts';
 import { effectiveParametersOf, toBotReply } from './bot-reply.ts';
@@ -77,6 +78,8 @@ export function botSettingsHandlers(
       const [tradedBefore, tradedAfter] = [tradedWith(bot), tradedWith({ ...bot, ownSettings: after.ownSettings })];
       const isRiskier = !onlyTightens(tradedBefore, tradedAfter) || isAllAtRisk(bot, after) || hasFurtherPair(bot, after);
       if (bot.mode === 'live' && isRiskier) await refuseRiskier(trx, call);
+      // Within limits that somebody has set the stake is the owner's, and takes no password.
+      if (bot.mode === 'live' && hasMore(bot, after)) await refuseAfterReset(trx, caller.id, now, texts.noRiskAfterReset);
       // Not when the call began: a candle that closed while it waited was decided with the settings of before.
       const turn = dependencies.now();
       const from = signalsFrom(signalSource(tradedBefore), signalSource(tradedAfter), turn.getTime());
@@ -220,6 +223,11 @@ function isAllAtRisk(before: BotSettings, { marketType, leverageMode }: BotSetti
 /** Whether a bot trades a pair that it did not: one that hardly anybody trades is moved by a few orders. */
 function hasFurtherPair(before: BotSettings, { symbols }: BotSettings): boolean {
   return symbols.some((symbol) => !before.symbols.includes(symbol));
+}
+
+/** Whether a bot trades with more than before. */
+function hasMore(before: BotSettings, after: BotSettings): boolean {
+  return (['stakeAmount', 'maxOpenTrades', 'leverage'] as const).some((name) => Number(after[name]) > Number(before[name]));
 }
 
 const isOwn = (own: string, named: string): boolean => own.toLowerCase() === named.trim().toLowerCase();

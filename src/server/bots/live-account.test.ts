@@ -230,7 +230,7 @@ describe('what raises a limit of a live bot takes the password', () => {
     { leverage: 1.5 },
     { stake_currency: 'USDC', trading_pairs: ['BTC/USDC'] },
   ];
-  const others = [{ stake_amount: 99 }, { max_open_trades: 2 }, { nickname: 'Other' }, { trading_pairs: ['BTC/USDT', 'ETH/USDT'] }];
+  const others = [{ stake_amount: 99 }, { max_open_trades: 2 }, { nickname: 'Other' }];
   beforeEach(() => server.pass(11 * minuteMs));
 
   test.each(raises)('%j', async (body) => {
@@ -273,6 +273,12 @@ describe('what raises a limit of a live bot takes the password', () => {
         await sql`insert into limits (level, bot_id, user_id, name, currency, value) values (${level}, ${level === 'bot' ? bot : null},
           ${level === 'user' ? owner.userId : null}, ${name}, ${level === 'bot' ? '' : 'USDT'}, 10)`.execute(db);
     expect(await restore()).toMatchObject({ stake_amount: 100 });
+    // On the day after a reset of the password nothing goes up.
+    await sql`update users set password_reset_at = now() where id = ${owner.userId}`.execute(db);
+    for (const more of [{ stake_amount: 101 }, { max_open_trades: 4 }])
+      expect(await detail(update(more))).toBe(`403 ${texts.noRiskAfterReset}`);
+    await update({ stake_amount: 99, max_open_trades: 2 });
+    await sql`update users set password_reset_at = null where id = ${owner.userId}`.execute(db);
     await sql`delete from limits`.execute(db);
   });
 });

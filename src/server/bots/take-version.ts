@@ -5,13 +5,13 @@ import { botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts'
 import { findSeenStrategy, holdUsableStrategy } from '#storage/strategies/seen-strategies.ts';
 import { findCodeByNumber, newestCode } from '#storage/strategies/strategy-code.ts';
 import { audit } from '../audit/audit.ts';
-import { requireStepUp } from '../auth/step-up.ts';
 import type { Handlers } from '../calls/call.ts';
 import { strategyReader } from '../calls/seen-strategy.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { effectiveParametersOf, effectiveTimeframe } from './bot-reply.ts';
 import { changeBot, requireVersion } from './change-bot.ts';
+import { refuseRiskier } from './live-gates.ts';
 import { refuseLookAhead, refuseUnrunnable } from './strategy-on-market.ts';
 import { changeableBot } from './visible-bots.ts';
 
@@ -19,7 +19,7 @@ import { changeableBot } from './visible-bots.ts';
 export function takeVersionHandlers({ db, markets, now: clock }: ServerDependencies): Pick<Handlers, 'takeVersion'> {
   return {
     async takeVersion(call) {
-      const { caller, now, params, body } = call;
+      const { caller, params, body } = call;
       const read = await changeableBot(db, caller, params.id);
       if ((await findSeenStrategy(db, strategyReader(caller), read.strategyId))?.mayUse !== true)
         throw new HttpError(403, notSharedAnyMore);
@@ -36,7 +36,7 @@ export function takeVersionHandlers({ db, markets, now: clock }: ServerDependenc
         // What other code does with an account nobody can know.
         if (bot.mode === 'live') {
           refuseLookAhead(newest.description);
-          requireStepUp(caller, now);
+          await refuseRiskier(trx, call);
         }
         const after = { ...bot, codeId: newest.id, codeNumber: newest.number, codeDescription: newest.description };
         const [before, later] = [bot, after].map((each) => ({

@@ -81,12 +81,19 @@ async function onTrade(db: Database, { caller, params, now }: TradeCall, wish: W
     const trade = await findTradeOfOrders(trx, params.id);
     if (trade === null) throw new HttpError(404, tradeNotFound);
     if (!mayChangeBotOf(caller, trade.userId)) throw new HttpError(403, texts.noAccessToBot);
-    if (trade.mode !== 'paper' && wish.kind === 'add') await refuseRiskier(trx, { caller, now });
+    const isRiskier = wish.kind === 'add' || (wish.kind === 'move-stop' && isFarther(trade, wish.stopPrice));
+    if (trade.mode !== 'paper' && isRiskier) await refuseRiskier(trx, { caller, now });
     else if (trade.mode !== 'paper') requireStepUp(caller, now);
     if (trade.status !== 'open') throw new HttpError(409, tradeNotOpen);
     const detail = { bot: trade.nickname, symbol: trade.symbol, mode: trade.mode, ...wish };
     return ask(trx, { ...about(trade), askedBy: caller.id, ...wish }, () => note(trx, { target: trade.id, detail }));
   });
+}
+
+/** Whether a stop lies farther away than that of a trade, or is given back to the settings of its bot. */
+function isFarther({ direction, stopPrice }: TradeOfOrders, wanted: number | null): boolean {
+  if (wanted === null) return true;
+  return stopPrice !== null && (direction === 'long' ? wanted < Number(stopPrice) : wanted > Number(stopPrice));
 }
 
 function about({ botId, mode, symbol, id }: TradeOfOrders) {

@@ -5,7 +5,8 @@ import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { lockAccount } from './lock-account.ts';
 import { waitsForCorrection } from './held-elsewhere.ts';
-import { settleUnrecorded } from './settle-unrecorded.ts';
+import { waitsForFills } from './waiting-entries.ts';
+import { settleOthers, settleUnrecorded } from './settle-unrecorded.ts';
 import { addReason, lockSwitch, setSwitch } from '../trading/trading-states.ts';
 
 /** What the bots of an account say that it holds of a symbol. */
@@ -24,13 +25,6 @@ export interface ExpectedHolding {
 
 /** For so long after an order or a fill the exchange's lists may lag behind, in ms. */
 const restMs = 5_000;
-
-/**
- * Whether fills of an order `o` are still to come: the exchange has said that more is filled. What is not there an hour after its end is listed
- * nowhere any more.
- */
-export const waitsForFills = sql<boolean>`o.filled > (select coalesce(sum(f.amount), 0) from fills f where f.order_id = o.id) * (1 + 1e-12)
-  and (o.closed_at is null or o.closed_at > now() - interval '1 hour')`;
 
 /** What the open trades of all live bots with this key come to, by symbol. */
 export async function expectedHoldings(db: Database, apiKeyId: string, marketType: string): Promise<ExpectedHolding[]> {
@@ -57,7 +51,9 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
       union select t.symbol from trades t join b on b.id = t.bot_id join orders o on o.trade_id = t.id where t.status = 'open' and t.mode <> 'paper'
         and ${waitsForFills}
       union select distinct t.symbol from orders o join trades t on t.id = o.trade_id join b on b.id = o.bot_id where t.mode <> 'paper' and (
-        o.status in ('planned', 'sent', 'unknown', 'cancel-pending')
+        o.status in ('sent', 'unknown', 'cancel-pending')
+        -- What is not sent for so long waits for something, and has moved nothing.
+        or o.status = 'planned' and o.planned_at > now() - interval '1 minute'
         -- A refused order has moved nothing: exits that are refused one after the other must not hide why. The times of fills are the exchange's: of one whose clock runs ahead they would be new for long.
         or o.status <> 'refused' and greatest(o.acknowledged_at, o.closed_at, (select max(f.filled_at) from fills f
           where f.order_id = o.id and f.filled_at < now() + ${restMs} * interval '1 ms')) > now() - ${restMs} * interval '1 ms'))
@@ -126,7 +122,18 @@ export async function stopEntries(trx: Database, botId: string): Promise<void> {
   await setSwitch(trx, target, { state: 'reducing', setBy: null, isImposed: false, reason: 'difference' });
 }
 
-/** Ends the open difference of a bot in a symbol, because it is gone. The bot enters again when a person says so. */
+/**
+ * Ends the open difference of a bot in a symbol, because the account agrees with all trades: nothing is to be decided about what orders without a record of its
+ * bots have left there, either. The bot enters again when a person says so.
+ */
+export async function endAgreed(db: Database, botId: string, symbol: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await endDifference(trx, botId, symbol);
+    await settleOthers(trx, botId, symbol);
+  });
+}
+
+/** Ends the open difference of a bot in a symbol, because it is that of another. The bot enters again when a person says so. */
 export async function endDifference(db: Database, botId: string, symbol: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await lockAccount(trx, botId);

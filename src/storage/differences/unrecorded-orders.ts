@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { raiseAlarms } from '../alarms/alarms.ts';
 import { writeAudit } from '../audit/audit-log.ts';
 import type { Database } from '../database.ts';
-import { differingBot, expectedHoldings, noteDifference, stopEntries, waitsForFills } from './differences.ts';
+import { differingBot, expectedHoldings, noteDifference, stopEntries } from './differences.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { serverStart, serverStartText } from '../server-start.ts';
 import { lockAccount } from './lock-account.ts';
@@ -11,6 +11,7 @@ import { restoredAt } from './missing-amounts.ts';
 import { isWaitingToBeAdopted } from '../adoptions/waiting.ts';
 import { giveBackLapsed, giveBackSold, lapsedAdoptions } from './adopted-holdings.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
+import { hasWaitingEntry } from './waiting-entries.ts';
 
 /** An account at an exchange: one key, one market. */
 export interface KeyAccount {
@@ -23,7 +24,6 @@ export interface SearchedBot {
   id: string;
   symbols: string[]; // that it may have orders in
   trades: { symbol: string; direction: 'long' | 'short'; isEntered: boolean }[]; // its open trades; `isEntered`: anything is held, as far as is on record
-  claim: string | null; // runner and epoch of who holds it now; null when nobody does
   since: number; // ms; its orders before this time are on record, and none of those planned was sent
   noted: string[]; // client ids of its orders that were found without a record
   isRestored: boolean; // the database is older than its account: it was restored after the last search
@@ -37,7 +37,6 @@ export async function searchedBots(db: Database, { apiKeyId, marketType }: KeyAc
         where t.bot_id = b.id and t.status = 'open' and t.mode <> 'paper' union select u.symbol from unrecorded_orders u where u.bot_id = b.id) each) as symbols,
       coalesce((select jsonb_agg(jsonb_build_object('symbol', t.symbol, 'direction', t.direction, 'isEntered', t.entry_price is not null))
         from trades t where t.bot_id = b.id and t.status = 'open' and t.mode <> 'paper'), '[]') as trades,
-      (select r.id || ' ' || b.epoch from runners r where r.id = b.runner_id and r.expires_at > now() and r.server_started_at = ${serverStart}) as claim,
       least(
         (select min(o.planned_at) from orders o join trades t on t.id = o.trade_id where o.bot_id = b.id and t.mode <> 'paper' and o.status = 'planned'),
         greatest(s.searched_at, coalesce(
@@ -47,6 +46,15 @@ export async function searchedBots(db: Database, { apiKeyId, marketType }: KeyAc
     from bots b left join order_searches s on s.api_key_id = b.api_key_id and s.market_type = b.market_type
     where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and b.mode = 'live' order by b.id`.execute(db);
   return rows.map(({ since, ...bot }) => ({ ...bot, since: since.getTime() }));
+}
+
+/** Runner and epoch of who holds the live bots of an account now, by bot. */
+export async function claimsOf(db: Database, { apiKeyId, marketType }: KeyAccount): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; claim: string }>`
+    select b.id, r.id || ' ' || b.epoch as claim from bots b join runners r on r.id = b.runner_id
+    where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and b.mode = 'live'
+      and r.expires_at > now() and r.server_started_at = ${serverStart}`.execute(db);
+  return new Map(rows.map(({ id, claim }) => [id, claim]));
 }
 
 /** Those of these client order ids that are on record. */
@@ -161,7 +169,7 @@ export async function noteUnrecorded(db: Database, account: KeyAccount, orders: 
 /** Notes that the exchange does not know orders without a record any more: what has become of them is listed nowhere. */
 export async function noteVanished(db: Database, ids: readonly string[]): Promise<void> {
   await sql`
-    update unrecorded_orders set state = 'cancelled', changed_at = clock_timestamp()
+    update unrecorded_orders set state = 'cancelled'
     where client_order_id = any(${[...ids]}::text[]) and state = 'open'`.execute(db);
 }
 
@@ -194,7 +202,7 @@ async function noteLeft(trx: Database, account: KeyAccount, of: LeftIn): Promise
   if (isDust) return await settle();
   // Coins that were sold between a decision and what it asks for must not be adopted, nor sold once more.
   if (await giveBackSold(trx, { botId, symbol, left })) return await noteLeft(trx, account, of);
-  const waits = await hasWaitingEntry(trx, botId, symbol); // asked first: what is booked meanwhile is in the trades then
+  const waits = await isEntryAwaited(trx, botId, symbol); // asked first: what is booked meanwhile is in the trades then
   const holding = (await expectedHoldings(trx, account.apiKeyId, account.marketType)).find((each) => each.symbol === symbol);
   const expected = holding?.expected ?? 0;
   const sum = Number((expected + left).toPrecision(12));
@@ -212,14 +220,9 @@ async function noteLeft(trx: Database, account: KeyAccount, of: LeftIn): Promise
   return owner;
 }
 
-/** Whether it is not known yet what became of an entry of a bot, or what it was filled with is not in its trade yet. */
-async function hasWaitingEntry(trx: Database, botId: string, symbol: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from orders o join trades t on t.id = o.trade_id
-    where o.bot_id = ${botId} and t.symbol = ${symbol} and t.mode <> 'paper' and o.purpose = 'entry'
-      and (o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')
-        or ${waitsForFills}) limit 1`.execute(trx);
-  return rows.length > 0;
+async function isEntryAwaited(trx: Database, botId: string, symbol: string): Promise<boolean> {
+  const { rows } = await sql<{ is: boolean }>`select ${hasWaitingEntry(sql`${botId}::uuid`, sql`${symbol}`)} as is`.execute(trx);
+  return rows[0]?.is === true;
 }
 
 /**
