@@ -15,6 +15,7 @@ import { sql } from 'kysely';
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openChannelHost, sendingTo } from '../../../test/support/channel-host.ts';
+import { goLive } from '../../../test/support/go-live.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { newSubscription, testPushSender } from '../../../test/support/test-browser-subscription.ts';
 import { startTestServer } from '../../../test/support/test-server.ts';
@@ -514,6 +515,16 @@ describe('alarms', () => {
     await mailNewAlarms(db);
     await send();
     expect(host.arrived.map(({ url }) => url)).toEqual(['ntfy.sh/harbour-1']);
+  });
+
+  test('about the loss of a person name the modes of that person’s active bots, and not those of others', async () => {
+    await add();
+    const other = await addTestBot(db, { strategy: 'AlwaysFlat', owner: (await server.signedIn('trader')).email });
+    await goLive(db, other);
+    const facts = { limit: 'daily-loss', use: '10', value: '10', currency: 'USDT', mode: 'live' };
+    await raiseAlarm(db, { kind: 'limit-reached', target: { level: 'user', id: trader.userId }, facts });
+    await mailNewAlarms(db);
+    expect(await waiting()).toEqual([expect.stringMatching(/^PAPER: /u)]);
   });
 });
 

@@ -28,6 +28,7 @@ interface Given {
   fee?: string | null;
   state?: string;
   number?: number; // of an order that was noted before
+  of?: string; // symbol
 }
 
 /** A live bot on spot, of which these orders were found without a record. */
@@ -48,13 +49,13 @@ async function found(orders: readonly Given[], held = 0) {
   const account = { apiKeyId, marketType: 'spot' };
   let count = 0;
   const note = async (some: readonly Given[]) => {
-    const rows = some.map(({ side = 'buy', amount, price = 100, fee = '0.1', state = 'filled', number }) => {
+    const rows = some.map(({ side = 'buy', amount, price = 100, fee = '0.1', state = 'filled', number, of = symbol }) => {
       const n = number ?? count++;
       return {
         botId,
         clientOrderId: `fl-${botId}-${n}`,
         exchangeOrderId: String(n),
-        symbol,
+        symbol: of,
         side,
         type: 'limit' as const,
         state,
@@ -287,6 +288,18 @@ test('a stop that stands in the symbol is cancelled before its coins become a tr
   expect(await standingUnrecorded(db, account)).toMatchObject([{ isSettled: true }]);
 });
 
+test('a stop that stands in another symbol stays, and is waited for by nobody: it protects what is still to be decided about', async () => {
+  const { account, note, resolve, wishes } = await found([{ amount: 2 }]);
+  await resolve('adopt');
+  const of = 'ETH/USDT';
+  await note([
+    { amount: 1, of },
+    { amount: 0, side: 'sell', state: 'open', of },
+  ]);
+  expect(await standingUnrecorded(db, account)).toMatchObject([{ symbol: of, isSettled: false }]);
+  expect(await wishes()).toMatchObject([{ symbol, isBlocked: false }]);
+});
+
 test('one that is found after a person has decided to adopt is cancelled too, and until then only', async () => {
   const { botId, account, trade, note, resolve, wishes } = await found([{ amount: 2 }]);
   await resolve('adopt');
@@ -344,6 +357,18 @@ test('what is given back counts at once, also where another difference of the sy
   await sql`update adopted_holdings set asked_at = asked_at - interval '1 day 10 minutes' where bot_id = ${botId}`.execute(db);
   await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await find()).toMatchObject({ actual: 3 });
+});
+
+test('what is given back is of its own symbol: what a person has decided about another one since stays decided', async () => {
+  const { botId, account, note, find, resolve } = await found([{ amount: 1 }]);
+  await resolve('adopt');
+  await note([{ amount: 3, of: 'ETH/USDT' }]);
+  const { id = '', expected = 0, actual = 0 } = (await find()) ?? {};
+  await owner.resolveDifference({ params: { id }, body: { how: 'ignore', expected, actual } });
+  await passed(botId, '1 day 10 minutes');
+  await noteOrderSearch(db, account, { time: Date.now(), begunAt });
+  const { open } = await owner.listDifferences({});
+  expect(open.filter((each) => each.bot_id === botId)).toMatchObject([{ symbol, actual: 1 }]);
 });
 
 test('an order that was filled after it was found open is given back, too', async () => {

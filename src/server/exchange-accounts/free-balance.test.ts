@@ -4,7 +4,7 @@ import { startBalanceReadings } from '#runner/balance-readings.ts';
 import { accountOfKey } from '#sandbox/testing/raw-account.ts';
 import { giveKey } from '#storage/bots/bots.ts';
 import { renewLease } from '#storage/bots/runners.ts';
-import { takeBalanceToRead } from '#storage/exchange-accounts/account-balances.ts';
+import { askBalance, findBalance, noteBalance, takeBalanceToRead } from '#storage/exchange-accounts/account-balances.ts';
 import { sealCredentials } from '#vault/credentials.ts';
 import { openingKey } from '#vault/opening.ts';
 import { sealingKey } from '#vault/sealing.ts';
@@ -182,6 +182,20 @@ describe('who reads a balance', () => {
     expect(await takeBalanceToRead(db, ['sandbox'])).not.toBeNull();
     await insert(61, null);
     expect(await takeBalanceToRead(db, ['sandbox'])).toBeNull();
+  });
+
+  test('what is read is that of one currency in one market of the account: of the others nothing is known by it', async () => {
+    const { keyId: apiKeyId } = await addBot();
+    const read = { apiKeyId, marketType: 'spot', currency: 'USDT' } as const;
+    const others = [
+      { ...read, currency: 'BTC' },
+      { ...read, marketType: 'futures' },
+    ] as const;
+    const since = await askBalance(db, read);
+    for (const other of others) await askBalance(db, other);
+    await noteBalance(db, read, { free: 7, failure: null });
+    expect(await findBalance(db, read, since)).toMatchObject({ free: 7 });
+    for (const other of others) expect(await findBalance(db, other, since)).toBeNull();
   });
 
   test('what was asked for while it was being read is read again', async () => {

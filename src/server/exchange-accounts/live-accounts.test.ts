@@ -1,5 +1,5 @@
 import { noteAccountCheck } from '#storage/exchange-accounts/account-checks.ts';
-import { noteDifference } from '#storage/differences/differences.ts';
+import { endDifference, noteDifference } from '#storage/differences/differences.ts';
 import { noteExchangeFigures, renewLease } from '#storage/bots/runners.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
@@ -13,19 +13,22 @@ const server = await startTestServer();
 const { db } = server.dependencies;
 const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
 
+/** A bot that is live with a key, which is made with the first of them. */
+async function addLiveBot(owner: string, apiKeyId: string, nickname: string): Promise<string> {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname, owner, symbols: ['SOL/USDT'] });
+  await sql`insert into api_keys (id, user_id, exchange_id, label, key_hint, sealed, created_at, checked_at, check_result)
+    select ${apiKeyId}, user_id, 'sandbox', 'main', 'abcd', '{}', now(), now(), 'ok' from bots where id = ${id} on conflict do nothing`.execute(
+    db,
+  );
+  await sql`update bots set mode = 'live', api_key_id = ${apiKeyId} where id = ${id}`.execute(db);
+  return id;
+}
+
 test('ADD-live-accounts an owner sees how an account stands that live bots trade with, an admin those of all, nobody else', async () => {
   const [owner, admin, other] = [await server.signedIn('trader'), await server.signedIn('admin'), await server.signedIn('operator')];
   const apiKeyId = randomUUID();
   const bots = [];
-  for (const nickname of ['one', 'two']) {
-    const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname, owner: owner.email, symbols: ['SOL/USDT'] });
-    await sql`insert into api_keys (id, user_id, exchange_id, label, key_hint, sealed, created_at, checked_at, check_result)
-      select ${apiKeyId}, user_id, 'sandbox', 'main', 'abcd', '{}', now(), now(), 'ok' from bots where id = ${id} on conflict do nothing`.execute(
-      db,
-    );
-    await sql`update bots set mode = 'live', api_key_id = ${apiKeyId} where id = ${id}`.execute(db);
-    bots.push({ id, nickname });
-  }
+  for (const nickname of ['one', 'two']) bots.push({ id: await addLiveBot(owner.email, apiKeyId, nickname), nickname });
   const find = async (person = owner) => (await person.listLiveAccounts({})).accounts.find(({ account_id: id }) => id === apiKeyId);
   expect(await find()).toEqual({
     account_id: apiKeyId,
@@ -80,4 +83,34 @@ test('ADD-live-accounts an owner sees how an account stands that live bots trade
   expect(Date.now() - Date.parse(found?.compared_at ?? '')).toBeLessThan(60_000);
   await sql`update runners set expires_at = now() - interval '1 second' where id = ${runner.id}`.execute(db);
   expect(await find()).toMatchObject({ has_runner: false, clock_offset_ms: null });
+});
+
+test('ADD-live-accounts of several bots with one key the longest gap between stops counts and the oldest unknown order, and of differences those that are open', async () => {
+  const owner = await server.signedIn('trader');
+  const apiKeyId = randomUUID();
+  const unknownSince = [secondsAgo(20), secondsAgo(50), secondsAgo(30)];
+  for (const [i, gapMs] of [5_000, 20_000, 10_000].entries()) {
+    const botId = await addLiveBot(owner.email, apiKeyId, `bot ${i}`);
+    const trade = aTradeRow(botId, { mode: 'testnet', symbol: 'SOL/USDT', openedAt: secondsAgo(200) });
+    const stop = { purpose: 'stop', side: 'sell', status: 'planned', exchangeOrderId: String(i) } as const;
+    const former = anOrderRow(trade, { ...stop, plannedAt: secondsAgo(150) });
+    const next = anOrderRow(trade, { ...stop, plannedAt: secondsAgo(100) });
+    const lost = anOrderRow(trade, { purpose: 'exit', side: 'sell', status: 'unknown', plannedAt: secondsAgo(60) });
+    await writeTrades(db, [{ trade, orders: [former, next, lost], fills: [] }]);
+    const ended = secondsAgo(100);
+    for (const [{ clientOrderId }, state, at] of [
+      [former, 'open', secondsAgo(149)],
+      [former, 'cancelled', ended],
+      [next, 'open', new Date(ended.getTime() + gapMs)],
+      [lost, 'unknown', unknownSince[i]],
+    ] as const)
+      await sql`insert into order_events (order_id, state, at) select id, ${state}, ${at} from orders where client_order_id = ${clientOrderId}`.execute(
+        db,
+      );
+    await noteDifference(db, { botId, symbol: 'SOL/USDT', expected: 1, actual: 0.5 });
+    if (i > 0) await endDifference(db, botId, 'SOL/USDT');
+  }
+  expect((await owner.listLiveAccounts({})).accounts).toMatchObject([
+    { unknown_orders: 3, oldest_unknown_at: unknownSince[1]?.toISOString(), differences: 1, longest_stop_gap_ms: 20_000 },
+  ]);
 });

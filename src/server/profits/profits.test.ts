@@ -86,6 +86,29 @@ describe('GET /profits', () => {
     expect(ledgers[0]).toMatchObject({ unrealized: '0', open_trades: 0 });
   });
 
+  test('has a ledger also of what has open trades alone', async () => {
+    await close('2026-11-03T13:00:00Z', '2', { mode: 'live' });
+    await sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, amount, stake, leverage, entry_price)
+      values (gen_random_uuid(), ${botId}, 'SOL/USDT', 'long', 'paper', 'open', now(), 1, 1, 1, 10)`.execute(db);
+    await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl) values (${botId}, now(), 1, -0.75)`.execute(db);
+    expect((await owner.profits({ query: {} })).ledgers).toMatchObject([
+      { mode: 'live', figures: { trades: 1, profit: '2' }, open_trades: 0 },
+      { mode: 'paper', currency: 'USDT', figures: { trades: 0, profit: '0' }, unrealized: '-0.75', open_trades: 1, days: [], groups: [] },
+    ]);
+  });
+
+  test('has in the days of a ledger those of its mode and its currency', async () => {
+    await close('2026-11-03T10:00:00Z', '5');
+    await close('2026-11-03T11:00:00Z', '0.3', { symbol: 'ETH/BTC' });
+    await close('2026-11-04T12:00:00Z', '-1', { mode: 'testnet' });
+    const { ledgers } = await owner.profits({ query: {} });
+    expect(ledgers.map(({ mode, currency, days }) => [mode, currency, days.map(({ day, profit }) => [day, profit])])).toEqual([
+      ['testnet', 'USDT', [['2026-11-04', '-1']]],
+      ['paper', 'BTC', [['2026-11-03', '0.3']]],
+      ['paper', 'USDT', [['2026-11-03', '5']]],
+    ]);
+  });
+
   test('has each trade once in the figures, the days and the groups, whatever they are', async () => {
     for (let i = 0; i < 40; i++) {
       await close(

@@ -6,6 +6,7 @@ import { anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
 import type { OrderRow, TradeRow } from '#storage/trades/trade-writes.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
@@ -95,6 +96,27 @@ describe('ADD-close-all halts, and has every open trade closed', () => {
     await admin.closeAll({ body: { level: 'server', confirm } });
     expect((await switchesOf(admin))[0]?.closing_all).toMatchObject({ open: 2 });
     expect((await switchesOf(trader))[0]?.closing_all).toMatchObject({ open: 1, waiting: [{ trade_id: mine.id }] });
+  });
+
+  test('of a user, and each of its trades says so', async () => {
+    const trade = await holding(botId);
+    await admin.closeAll({ body: { level: 'user', id: trader.userId, confirm } });
+    const askedAt = (await switchesOf(trader))[0]?.closing_all?.asked_at;
+    expect(askedAt).toBeDefined();
+    expect((await trader.tradeOrders({ params: { id: trade.id }, query: {} })).close_asked_at).toBe(askedAt);
+  });
+
+  test.each([
+    ['sent', 'The exchange has not reported yet what became of its stop order.'],
+    ['unknown', 'The exchange has not reported yet what became of its stop order.'],
+    ['cancel-pending', 'Its stop order is being cancelled first.'],
+  ] as const)('and a trade whose stop is %s is said to wait for it', async (status, why) => {
+    const runnerId = randomUUID();
+    await sql`insert into runners (id, host, expires_at) values (${runnerId}, 'here', now() + interval '1 hour')`.execute(db);
+    await sql`update bots set runner_id = ${runnerId} where id = ${botId}`.execute(db);
+    await holding(botId, { mode: 'testnet' }, { purpose: 'stop', side: 'sell', status });
+    await trader.closeAll({ body: { level: 'bot', id: botId, confirm } });
+    expect((await switchesOf(trader))[0]?.closing_all?.waiting).toMatchObject([{ why }]);
   });
 
   test('what its owner closes already, and an admin too, is for an admin to re-arm; it goes on as it was asked for first', async () => {

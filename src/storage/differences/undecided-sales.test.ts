@@ -63,8 +63,8 @@ async function holders(marketType: 'spot' | 'futures', count: number) {
   return { ids, account: { apiKeyId, marketType }, sold, exit };
 }
 
-/** Two bots with one key; the first has the entry that stands, the second holds what is given. */
-async function two(marketType: 'spot' | 'futures', heldBySecond: number) {
+/** Two bots with one key; the first has the entry that stands, in the pair of both if not in another, the second holds what is given. */
+async function two(marketType: 'spot' | 'futures', heldBySecond: number, entered?: string) {
   const symbol = marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT';
   const add = (nickname: string) => addTestBot(db, { strategy: 'AlwaysFlat', nickname, marketType, symbols: [symbol] });
   const [a, b] = [await add('A'), await add('B')];
@@ -73,7 +73,7 @@ async function two(marketType: 'spot' | 'futures', heldBySecond: number) {
   const runnerId = randomUUID();
   await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 3_600_000, true);
   const claimed = await claimBots(db, runnerId, 100);
-  const trade = aTradeRow(a, { symbol, mode: 'testnet', amount: 0, entryPrice: null, engineState, openedAt: now });
+  const trade = aTradeRow(a, { symbol: entered ?? symbol, mode: 'testnet', amount: 0, entryPrice: null, engineState, openedAt: now });
   const entry = anOrderRow(trade, { requested: 1, status: 'open', plannedAt: now, sentAt: now, acknowledgedAt: now });
   const other = aTradeRow(b, { symbol, mode: 'testnet', amount: heldBySecond, engineState, openedAt: now });
   const leave = { requested: 1, price: null, status: 'planned', side: 'sell', plannedAt: now } as const;
@@ -130,6 +130,15 @@ describe('OP-85 what an entry on record has bought and an order without a record
     await search();
     expect(await open()).toEqual([['A', 2, 1]]);
     expect([await missing(a), await missing(b)]).toEqual([[1], []]);
+  });
+
+  test.each([
+    ['spot', 'ETH/USDT'],
+    ['futures', 'ETH/USDT:USDT'],
+  ] as const)('is missing of the trade of another bot where the entry stands in another pair (%s)', async (marketType, entered) => {
+    const { b, open, missing, stopOfOther } = await two(marketType, 1, entered);
+    expect(await open()).toEqual([['B', 1, 0]]);
+    expect([await missing(b), await stopOfOther()]).toEqual([[1], 'not-held']);
   });
 });
 

@@ -320,6 +320,18 @@ describe('OP-85 reading the orders of a bot', () => {
     await filled('outside-8500', 8_500);
     expect([await newestFillBefore(db, botId, { clientOrderId: '', symbol, time: 10_000 }), await ofAccount(now)]).toEqual(['1', '1']);
   });
+
+  test('that of an account is of the symbol that is asked about, too: each symbol counts its fills by itself', async () => {
+    const apiKeyId = await aKey();
+    await useKey(apiKeyId);
+    const [sol, eth] = ['SOL/USDT:USDT', 'ETH/USDT:USDT'];
+    for (const [symbol, id, ms] of [[sol, '7', 7_000] as const, [eth, '900', 9_000] as const]) {
+      const { trade, order } = await anOrder({ status: 'filled', filled: 3 }, { symbol, status: 'closed', closedAt: new Date(ms) });
+      await writeTrades(db, [{ trade, orders: [], fills: [aFillRow(order, { exchangeFillId: id, filledAt: new Date(ms) })] }]);
+    }
+    const newest = async (symbol: string, time: number) => await newestAccountFill(db, { apiKeyId, marketType: 'futures' }, symbol, time);
+    expect([await newest(sol, 10_000), await newest(sol, 7_000), await newest(eth, 10_000)]).toEqual(['7', null, '900']);
+  });
 });
 
 /** A key of the owner of the bot. */

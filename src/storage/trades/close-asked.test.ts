@@ -71,3 +71,19 @@ test('ADD-close-all under a switch that closes everything a runner finds every o
   await sql`delete from trading_states`.execute(db);
   expect(await tradesToClose(db, runnerId)).toEqual(new Map());
 });
+
+test.each(['user', 'bot'] as const)(
+  'ADD-close-all under the switch of a %s a runner finds the open trades of those bots, and no trade of another',
+  async (level) => {
+    await sql`truncate trades cascade`.execute(db);
+    const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', botId).executeTakeFirstOrThrow();
+    const other = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `other ${level}`, owner: 'other@example.com' });
+    await sql`update bots set runner_id = ${runnerId} where id = ${other}`.execute(db);
+    const own = await entered();
+    await writeTrades(db, [{ trade: aTradeRow(other), orders: [], fills: [] }]);
+    const target = { level, id: level === 'user' ? userId : botId };
+    await setSwitch(db, target, { state: 'halted', setBy: null, isImposed: false, closeAllAt: first });
+    expect(await tradesToClose(db, runnerId)).toEqual(new Map([[botId, [own.id]]]));
+    await sql`delete from trading_states`.execute(db);
+  },
+);

@@ -146,6 +146,22 @@ test('the curve has a point where each was closed; later points have it in them,
   expect(snapshots.map(({ winRate }) => Number(Number(winRate).toFixed(4)))).toEqual([0.5, 0.6667]);
 });
 
+test('the curve of paper has nothing of what the bot has closed at an exchange', async () => {
+  await take([trade(1, '10')]);
+  const own = aTradeRow(botId, { mode: 'testnet', status: 'closed', openedAt: day(5), closedAt: day(6), profit: -3, exitPrice: 97 });
+  await writeTrades(db, [{ trade: own, orders: [], fills: [] }]);
+  await sql`insert into pnl_snapshots values (${botId}, 'paper', ${day(9)}, 10, 3.3333, 0, 10, 0.2, 1, 300)`.execute(db);
+  await take([trade(2, '-1'), trade(6, '2')]);
+  expect(await curve()).toEqual([10, 9, 11, 11]);
+  const snapshots = (await listSnapshots(db, botId, 'paper')).toReversed();
+  expect(snapshots.map(({ winRate, currentBalance }) => [Number(Number(winRate).toFixed(4)), Number(currentBalance)])).toEqual([
+    [1, 300],
+    [0.5, 300],
+    [0.6667, 300],
+    [0.6667, 300],
+  ]);
+});
+
 test('the curve begins again with another stake currency: what the bot closed in between is none of it', async () => {
   const set = async (stakeCurrency: string, changedAt: Date) =>
     db.transaction().execute(async (trx) => {

@@ -45,6 +45,17 @@ test('the gap of a stop is measured from the confirmed end of the one before it 
   expect(await longestStopGap(db, at(250))).toBeNull();
 });
 
+test('a stop that the exchange has ended by itself leaves a gap as well, be it expired or cancelled', async () => {
+  const trade = aTradeRow(botId, { mode: 'testnet' });
+  await stop(trade, 0, { sent: 0, open: 1, expired: 60 });
+  const second = await stop(trade, 60, { sent: 90, open: 100, cancelled: 200 });
+  const third = await stop(trade, 200, { sent: 201, open: 205 });
+  expect(await stopGapsOf(db, trade.id)).toEqual([
+    { botId, clientOrderId: second, gapMs: 40_000 },
+    { botId, clientOrderId: third, gapMs: 5_000 },
+  ]);
+});
+
 test('a spot account keeps what fees in coins have left below the step of an amount; perpetuals and paper leave nothing', async () => {
   const left = async (given: Partial<TradeRow>, exits: number, fee: Partial<FillRow> = {}) => {
     const trade = aTradeRow(botId, { mode: 'testnet', symbol: 'SOL/USDT', amount: 1.25, ...given });

@@ -726,4 +726,12 @@ export const exchange: readonly Mutant[] = [
     replace: 'return [];',
     ...wire('src/exchange/trading/rows/binance-order'),
   },
+  {
+    name: 'stop-that-is-triggering-has-no-state',
+    harm: 'While the exchange triggers a stop the orders of the account cannot be read, and the stop is not among those that stand.',
+    file: 'src/exchange/trading/rows/binance-algo.ts',
+    find: "['NEW', 'TRIGGERING', 'TRIGGERED']",
+    replace: "['NEW', 'TRIGGERED']",
+    ...wire('src/exchange/trading/rows/binance-order'),
+  },
 ];

@@ -785,4 +785,20 @@ export const server: readonly Mutant[] = [
     replace: "(await isCodeAwaited(db, { ...key, holder: '' }))",
     ...storage('src/server/auth/auth', 'OP-20'),
   },
+  {
+    name: 'open-trades-alone-have-no-ledger',
+    harm: 'Whoever has only open trades in a mode reads that there is neither profit nor loss, whatever they have lost so far.',
+    file: 'src/server/profits/profits.ts',
+    find: '[...closed.totals, ...open].map',
+    replace: 'closed.totals.map',
+    ...storage('src/server/profits/profits'),
+  },
+  {
+    name: 'days-of-two-currencies-in-one-ledger',
+    harm: 'The days of the profits of a currency have those of another among them: bitcoin beside dollars.',
+    file: 'src/server/profits/profits.ts',
+    find: 'days: closed.days.filter(isOfKind)',
+    replace: 'days: closed.days.filter(({ mode }) => mode === kind.mode)',
+    ...storage('src/server/profits/profits'),
+  },
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountClient } from '../account-client.ts';
 import type { Row } from './answer-row.ts';
-import { mayBeForgotten, orderOfFills, readAlgo } from './binance-algo.ts';
+import { isAlgoOpen, mayBeForgotten, orderOfFills, readAlgo } from './binance-algo.ts';
 import { futuresFillNames, futuresStreamFillNames, readFill } from './binance-fill.ts';
 import { readOrder, restNames } from './binance-order.ts';
 import { OrderMemory } from '../order-memory.ts';
@@ -94,6 +94,11 @@ describe('a conditional order', () => {
     createTime: 7,
   };
   const made: Row = { status: 'PARTIALLY_FILLED', executedQty: '0.5', origQty: '2' };
+  test.each(['NEW', 'TRIGGERING', 'TRIGGERED'])('has still to end while it is %s', (algoStatus) => {
+    expect(isAlgoOpen({ ...algo, algoStatus })).toBe(true);
+    expect(readAlgo({ ...algo, algoStatus }, of, null)).toMatchObject({ state: 'open' });
+  });
+
   test.each<[string, Row, Row | null, object]>([
     ['waits', {}, null, { state: 'open', filled: 0 }],
     ['was triggered, its order is not known yet', { algoStatus: 'FINISHED', actualOrderId: '99' }, null, { state: 'open', filled: 0 }],
