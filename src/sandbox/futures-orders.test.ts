@@ -227,11 +227,19 @@ describe('what time does to a position', () => {
       for (let i = 0; i < (marginType === 'ISOLATED' ? 1 : 4); i++)
         expect((await account.send('POST', '/fapi/v1/order', order('BUY', amount))).status).toBe(200);
       const [position] = (await account.send('GET', '/fapi/v3/positionRisk')).body;
+      // Orders that are far from every price: of its pair, and of another.
+      const far = { type: 'LIMIT', timeInForce: 'GTC' } as const;
+      await account.send('POST', '/fapi/v1/order', order('BUY', '0.1', { ...far, price: (ask / 2).toFixed(2) }));
+      await account.send('POST', '/fapi/v1/order', order('BUY', '0.02', { ...far, symbol: 'BTCUSDT', price: '10000' }));
+      const standing = async () =>
+        (await account.send('GET', '/fapi/v1/openOrders')).body.map(({ symbol: of }: { symbol: string }) => of).toSorted();
+      expect(await standing()).toEqual(['BTCUSDT', 'ETHUSDT']);
       for (let hours = 0; hours < 24 * 30; hours++) {
         sandbox.clock.advance(hourMs);
         if ((await account.send('GET', '/fapi/v3/positionRisk')).body.length === 0) break;
       }
       expect((await account.send('GET', '/fapi/v3/positionRisk')).body).toEqual([]);
+      expect(await standing()).toEqual(['BTCUSDT']);
       const fills = (await account.send('GET', '/fapi/v1/userTrades', { symbol: 'ETHUSDT' })).body;
       const last = fills.at(-1);
       expect(last.side).toBe('SELL');

@@ -182,4 +182,12 @@ export const sandbox: readonly Mutant[] = [
     replace: "'USDT'",
     ...wire(margin),
   },
+  {
+    name: 'liquidation-ends-the-orders-of-all-pairs',
+    harm: 'Stops of other positions are gone at the sandbox, as at no exchange, and bots are drilled for what does not happen.',
+    file: 'src/sandbox/account/futures/liquidation.ts',
+    find: 'for (const order of [...rows.open.rows()].filter(({ symbol }) => symbol === pair.id)) endFutures',
+    replace: 'for (const order of rows.open.rows()) endFutures',
+    ...wire('src/sandbox/futures-orders'),
+  },
 ];
