@@ -221,7 +221,7 @@ export const strategyDetails = z.object({
 /** Why an administrator cannot have trades told of elsewhere. */
 export const noIntegrationAfterReset = 'For 24 hours after a password reset no webhook and no sheets key can be set.';
 
-const mayNeedPassword = joinTexts(needsAdmin, mayNotRun, { 403: [texts.passwordNeeded] });
+const mayNeedPassword = joinTexts(needsAdmin, mayNotRun, { 403: [texts.passwordNeeded, texts.noRiskAfterReset] });
 
 /** Calls about strategies. */
 export const strategyRoutes = {

@@ -53,8 +53,7 @@ export interface LiveChange {
 }
 
 const nothing = ['yyy yyy', 'yyy yyy', 'yyy yyy'] as const;
-const passwordOnceLive = ['yyy yyy', 'yPy yPy', 'yPy yPy'] as const; // what raises a limit, or what live bots trade by
-const safeOnceLive = ['yyy yyy', 'yPN yPN', 'yPN yPN'] as const; // what lets live bots risk more, not on the day after a reset either
+const safeOnceLive = ['yyy yyy', 'yPN yPN', 'yPN yPN'] as const; // what raises a limit, or what live bots trade by: not on the day after a reset either
 const passwordForReal = ['yyy yyy', 'yyy yyy', 'yPy yPy'] as const;
 const passwordAlways = ['yPy yPy', 'yPy yPy', 'yPy yPy'] as const;
 const passwordAndNoReset = ['yPI yPI', 'yPI yPI', 'yPI yPI'] as const; // where messages of trades go
@@ -312,24 +311,24 @@ export const liveChanges: readonly LiveChange[] = [
   strategy('encrypted_sheets_key', 'a sheet', passwordAndNoReset),
   strategy('encrypted_webhook', '', nothing),
   strategy('encrypted_sheets_key', '', nothing),
-  strategy('supported_exchanges', ['binance', 'kraken'], passwordOnceLive),
-  strategy('default_timeframe', '1h', passwordOnceLive),
-  strategy('stoploss', -0.9, passwordOnceLive),
-  strategy('trailing_stop', true, passwordOnceLive),
-  strategy('trailing_stop_positive', 0.5, passwordOnceLive),
-  strategy('trailing_stop_positive_offset', 0.7, passwordOnceLive),
-  strategy('trailing_only_offset_is_reached', true, passwordOnceLive),
-  strategy('max_consecutive_losses', 9, passwordOnceLive),
-  strategy('risk_reward_ratio', 9, passwordOnceLive),
-  strategy('minimal_roi', { '0': 0.9 }, passwordOnceLive),
-  strategy('order_types', { entry: 'market', exit: 'market' }, passwordOnceLive),
-  strategy('order_time_in_force', { entry: 'IOC' }, passwordOnceLive),
+  strategy('supported_exchanges', ['binance', 'kraken'], safeOnceLive),
+  strategy('default_timeframe', '1h', safeOnceLive),
+  strategy('stoploss', -0.9, safeOnceLive),
+  strategy('trailing_stop', true, safeOnceLive),
+  strategy('trailing_stop_positive', 0.5, safeOnceLive),
+  strategy('trailing_stop_positive_offset', 0.7, safeOnceLive),
+  strategy('trailing_only_offset_is_reached', true, safeOnceLive),
+  strategy('max_consecutive_losses', 9, safeOnceLive),
+  strategy('risk_reward_ratio', 9, safeOnceLive),
+  strategy('minimal_roi', { '0': 0.9 }, safeOnceLive),
+  strategy('order_types', { entry: 'market', exit: 'market' }, safeOnceLive),
+  strategy('order_time_in_force', { entry: 'IOC' }, safeOnceLive),
   {
     call: 'restoreStrategyVersion',
     what: 'of another stop',
     fields: ['version'],
     by: 'admin',
-    needs: passwordOnceLive,
+    needs: safeOnceLive,
     input: ({ strategy: id }) => ({ params: { id, version: 7 } }),
   },
 ];

@@ -230,13 +230,14 @@ export class OrderRoom {
 
   /**
    * Whether an order would leave a trade a second time: a stop of before stands until the exchange cancels it. A stop waits for that, unless one like it
-   * stood beside that already; an exit waits while it is tried, and no longer.
+   * stood beside that already; an exit waits until that was tried once more.
    */
   #isHeldBack({ isCancelWanted, stored: { state, purpose, botId, symbol, plannedAt } }: LiveOrder): boolean {
     if (state !== 'planned' || purpose === 'entry' || isCancelWanted) return false;
     const stuck = this.#search.stuckAt(botId, symbol);
-    if (purpose === 'stop') return stuck === 'alone';
-    return stuck !== null && this.#dependencies.now() < plannedAt + this.#dependencies.times.cancelled;
+    if (stuck === null) return false;
+    if (purpose === 'stop') return !stuck.isBesideOwn;
+    return stuck.triedAt < plannedAt && this.#dependencies.now() < plannedAt + this.#dependencies.times.cancelled;
   }
 
   #searched(botIds: readonly string[], { seen, highest }: SearchResult): void {

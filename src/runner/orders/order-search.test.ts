@@ -6,7 +6,7 @@ import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import type { OrderRequest, Trading } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import type { StoredOrder } from '#storage/orders/order-outbox.ts';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { RoomBot } from './order-room.ts';
 import { OrderRoom } from './order-room.ts';
 import type { OrderStore } from './order-store.ts';
@@ -684,6 +684,8 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
   const planned = { state: 'planned', purpose: 'stop', side: 'sell', type: 'stop', stopPrice: 90, amount: 0.5 } as const;
   const own = clientOrderId(botId, 8);
   const before = clientOrderId(botId, 6);
+  const unwanted = new Set<string>();
+  beforeEach(() => unwanted.clear());
 
   test('no other is placed when an order is found that nobody knew of', async () => {
     const { attach, until, place, venue, open } = rig(
@@ -720,7 +722,6 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
   });
 
   test('a stop that stood there already is replaced by a nearer one all the same', async () => {
-    const unwanted = new Set<string>();
     const standing = { ...planned, clientOrderId: own, state: 'open', attempt: 1, stopPrice: 98 } as const;
     const { attach, until, place, room, venue, open, disk } = rig([standing], {}, { trades: [symbol], unwanted });
     halts(venue, before);
@@ -769,10 +770,87 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
     const exit: StoredOrder = { ...row, ...leaves };
     disk.set(exit.clientOrderId, exit);
     room.decided(botId, [{ ...exit }]);
-    await until(wait + 43_000);
-    expect([halted.asked > asked, await made()]).toEqual([true, 1]);
-    await until(wait + 47_000);
-    expect([await open(), await made()]).toEqual([[before], 2]);
+    await until(wait + 40_200);
+    expect([halted.asked > asked, await open(), await made()]).toEqual([true, [before], 2]); // not before it was tried, and not long after
+  });
+
+  test('an exit that follows the price stands at the exchange nearly all the time', async () => {
+    const { attach, until, place, room, venue, open, disk } = rig([], {}, { trades: [symbol], unwanted });
+    halts(venue, before);
+    await place(6, aStop);
+    await attach();
+    await until(wait + 40_000);
+    const row = {
+      botId,
+      symbol,
+      stopPrice: null,
+      reduceOnly: false,
+      leverage: 1,
+      marginMode: null,
+      attempt: 0,
+      expiresAt: null,
+      endedAt: null,
+      filled: 0,
+    };
+    let stood = 0;
+    for (let n = 0; n < 6; n++) {
+      const plannedAt = start + wait + 40_000 + n * 5_000;
+      const id = clientOrderId(botId, 20 + n);
+      const exit: StoredOrder = {
+        ...row,
+        ...planned,
+        purpose: 'exit',
+        type: 'limit',
+        price: 110 + n,
+        stopPrice: null,
+        clientOrderId: id,
+        plannedAt,
+      };
+      unwanted.add(clientOrderId(botId, 19 + n));
+      disk.set(id, exit);
+      room.decided(botId, [{ ...exit }]);
+      await until(wait + 40_000 + n * 5_000 + 2_000);
+      if ((await open()).includes(id)) stood += 1;
+      await until(wait + 45_000 + n * 5_000);
+    }
+    expect(stood).toBe(6);
+  });
+
+  test('the stop of a trade on the other side does not wait for it', async () => {
+    const { attach, until, place, venue, open } = rig(
+      [{ ...planned, side: 'buy', stopPrice: 110, clientOrderId: own }],
+      {},
+      { own: { direction: 'short' }, settled: [before] },
+    );
+    halts(venue, before);
+    await place(6, aStop); // of a long; a person has decided about it
+    await attach();
+    await until(wait + 2_000);
+    expect(await open()).toEqual([before, own]);
+  });
+
+  test('a stop that stood there already is replaced also where another bot was searched for first', async () => {
+    const standing = { ...planned, clientOrderId: own, state: 'open', attempt: 1, stopPrice: 98 } as const;
+    const { attach, until, place, room, venue, open, disk } = rig(
+      [standing],
+      {},
+      { trades: [symbol], unwanted, others: new Map([['bot-2', []]]) },
+    );
+    halts(venue, before);
+    await place(8, { ...aStop, stopPrice: 98, amount: 0.5 });
+    await place(6, { ...aStop, stopPrice: 50, amount: 0.1 });
+    await attach('1', 'bot-2');
+    await until(wait + 1_000);
+    await attach();
+    await until(2 * wait + 10_000);
+    unwanted.add(own);
+    room.decided(botId, []);
+    await until(2 * wait + 12_000);
+    const next = { ...disk.get(own), clientOrderId: clientOrderId(botId, 9), state: 'planned', attempt: 0, stopPrice: 99 } as StoredOrder;
+    disk.set(next.clientOrderId, next);
+    room.decided(botId, [{ ...next }]);
+    await until(2 * wait + 14_000);
+    expect(await open()).toEqual([before, clientOrderId(botId, 9)]);
   });
 
   test('one whose trade is over keeps no other bot waiting', async () => {

@@ -3,10 +3,12 @@ import type { VenueOrder } from '#engine/ports/trading.ts';
 import type { OrderTimes } from './order-times.ts';
 import type { SearchResult, StuckStop, UnrecordedOrders } from './unrecorded-orders.ts';
 
-/** Where a stop of before stands for a bot. */
-interface StuckPlace {
-  since: number; // ms
-  isBesideOwn: boolean; // one of the bot's own has stood there from the beginning
+/** Where a stop of before stands for a bot, and the exchange does not cancel it. */
+export interface StuckPlace {
+  readonly isOwn: boolean; // it leaves a trade that the bot has on record
+  readonly isBesideOwn: boolean; // one that the bot has decided on has stood there too
+  since: number; // ms; when the first search began that tried to cancel it
+  triedAt: number; // ms; the newest
 }
 
 /** What a search needs of its room. */
@@ -60,11 +62,10 @@ export class OrderSearch {
     return this.#done.has(botId);
   }
 
-  /** Whether a stop of before stands in a symbol for a bot, alone or beside one of its own. */
-  stuckAt(botId: string, symbol: string): 'alone' | 'beside its own' | null {
+  /** The stop of before that stands for a trade of a bot in a symbol; null when none does. */
+  stuckAt(botId: string, symbol: string): StuckPlace | null {
     const place = this.#stuck.get(placeOf({ botId, symbol }));
-    if (place === undefined) return null;
-    return place.isBesideOwn ? 'beside its own' : 'alone';
+    return place?.isOwn === true ? place : null;
   }
 
   /** Searches the open orders soon, and this one. */
@@ -78,7 +79,10 @@ export class OrderSearch {
     this.#soonAt -= ms;
     this.#notBefore -= ms;
     if (this.#refusedSince !== null) this.#refusedSince -= ms;
-    for (const place of this.#stuck.values()) place.since -= ms;
+    for (const place of this.#stuck.values()) {
+      place.since -= ms;
+      place.triedAt -= ms;
+    }
     for (const bot of this.#wanted.values()) bot.from -= ms;
   }
 
@@ -157,18 +161,23 @@ export class OrderSearch {
   #retryStuck(stuck: readonly StuckStop[], startedAt: number): void {
     const { retry, checkOpen, cancelled } = this.#times;
     const before = this.#stuck;
-    const placed = stuck.map((each): [string, StuckPlace] => {
-      const { botId, symbol } = each;
-      return [placeOf(each), before.get(placeOf(each)) ?? { since: startedAt, isBesideOwn: this.#room.hasStop(botId, symbol) }];
-    });
-    this.#stuck = new Map(placed);
+    const places = new Map<string, StuckPlace>();
     for (const each of stuck) {
-      if (!each.wasTried) continue;
-      const isHopeless = startedAt - (this.#stuck.get(placeOf(each))?.since ?? startedAt) >= cancelled;
+      const { botId, symbol, isOwn, wasTried } = each;
+      const known = places.get(placeOf(each)) ?? before.get(placeOf(each));
+      if (!wasTried) {
+        if (known !== undefined) places.set(placeOf(each), known); // while its bot is away nobody tries
+        continue;
+      }
+      const since = known?.since ?? startedAt;
+      const isBesideOwn = known?.isBesideOwn === true || this.#room.hasStop(botId, symbol);
+      places.set(placeOf(each), { isOwn: isOwn || places.get(placeOf(each))?.isOwn === true, isBesideOwn, since, triedAt: startedAt });
+      const isHopeless = startedAt - since >= cancelled;
       this.#soonAt = Math.min(this.#soonAt, this.#now() + (isHopeless ? checkOpen : retry));
       // As with all that must not stand: not in silence.
       if (isHopeless && each.refusal !== null) this.#room.onStuck(each.botId, each.refusal);
     }
+    this.#stuck = places;
   }
 
   /** A key that is refused is not tried again at once. */

@@ -83,6 +83,7 @@ export interface SearchResult {
 export interface StuckStop {
   botId: string;
   symbol: string;
+  isOwn: boolean; // it leaves a trade that its bot has on record
   wasTried: boolean; // to be cancelled
   refusal: ExchangeError | null; // null: nobody has said why it was not
 }
@@ -176,13 +177,13 @@ export class UnrecordedOrders {
       const [begins, runs] = [isHeld(botId, begin), isHeld(botId, run)];
       if (trade !== undefined && !begins && !runs) kept.add(botId);
       if (trade !== undefined && !runs && (!begins || !isOver)) {
-        stuck.push({ botId, symbol: order.symbol, wasTried: false, refusal: null });
+        stuck.push({ botId, symbol: order.symbol, isOwn: true, wasTried: false, refusal: null });
         continue;
       }
       const { after, refusedBy } = await this.#cancel(order);
       const isGone = after !== null && after.state !== 'open';
       if (isGone) await this.#records.note(await this.#withFills([after], ownerOf), !isWholeWanted);
-      else if (isStop) stuck.push({ botId, symbol: order.symbol, wasTried: true, refusal: refusedBy });
+      else if (isStop) stuck.push({ botId, symbol: order.symbol, isOwn: trade !== undefined, wasTried: true, refusal: refusedBy });
       else [isOver, refusal] = [false, refusedBy ?? refusal];
     }
     if (isOver && !isWholeWanted) await this.#records.passed({ time: startedAt, isWhole, begunAt });

@@ -18,6 +18,7 @@ import { noteMessageResult } from '#storage/trades/trade-messages.ts';
 import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';
+import { refuseRiskier } from '../bots/live-gates.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { chatMessage, deliveryFault } from './chat-message.ts';
@@ -67,7 +68,7 @@ export function strategySettingsHandlers(
         for (const code of await codesInUse(trx, id)) refuseUnrunnableAt(code, after.defaultTimeframe);
       const changed = changesBetween(before, after);
       // All live bots of everybody trade by it from the next candle on.
-      if (changed.some(({ field }) => !harmless.has(field)) && (await hasLiveBots(trx, id))) requireStepUp(caller, now);
+      if (changed.some(({ field }) => !harmless.has(field)) && (await hasLiveBots(trx, id))) await refuseRiskier(trx, call);
       if (sendsElsewhere) {
         requireStepUp(caller, now);
         await refuseAfterReset(trx, caller.id, now, noIntegrationAfterReset);

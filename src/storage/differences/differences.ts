@@ -52,8 +52,8 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
         and ${waitsForFills}
       union select distinct t.symbol from orders o join trades t on t.id = o.trade_id join b on b.id = o.bot_id where t.mode <> 'paper' and (
         o.status in ('sent', 'unknown', 'cancel-pending')
-        -- What is not sent for so long waits for something, and has moved nothing.
-        or o.status = 'planned' and o.planned_at > now() - interval '1 minute'
+        -- A stop may wait for long before it is sent, and moves nothing by that.
+        or o.status = 'planned' and o.purpose <> 'stop'
         -- A refused order has moved nothing: exits that are refused one after the other must not hide why. The times of fills are the exchange's: of one whose clock runs ahead they would be new for long.
         or o.status <> 'refused' and greatest(o.acknowledged_at, o.closed_at, (select max(f.filled_at) from fills f
           where f.order_id = o.id and f.filled_at < now() + ${restMs} * interval '1 ms')) > now() - ${restMs} * interval '1 ms'))

@@ -15,6 +15,6 @@ export async function settleOthers(trx: Database, botId: string, symbol: string)
     update unrecorded_orders u set settled_net = u.net, settled_at = clock_timestamp()
     from bots found, bots b
     where found.id = ${botId} and b.api_key_id = found.api_key_id and b.market_type = found.market_type and b.mode = 'live' and b.id <> found.id
-      and u.bot_id = b.id and u.symbol = ${symbol} and u.settled_net <> u.net
+      and u.bot_id = b.id and u.api_key_id = b.api_key_id and u.market_type = b.market_type and u.symbol = ${symbol} and u.settled_net <> u.net
       and not ${hasWaitingEntry(sql`b.id`, sql`u.symbol`)}`.execute(trx);
 }

@@ -194,6 +194,14 @@ export const server: readonly Mutant[] = [
     ...storage('test/attack/access-live'),
   },
   {
+    name: 'settings-of-a-strategy-on-the-day-after-a-reset',
+    harm: 'Whoever has read the mailbox of an admin takes the stops of everybody away.',
+    file: 'src/server/strategies/strategy-settings.ts',
+    find: '(await hasLiveBots(trx, id))) await refuseRiskier(trx, call);',
+    replace: '(await hasLiveBots(trx, id))) requireStepUp(caller, now);',
+    ...storage('test/attack/access-live'),
+  },
+  {
     name: 'stop-moved-away-on-the-day-after-a-reset',
     harm: 'Whoever has read the mailbox of somebody takes the stops of their trades away.',
     file: 'src/server/trades/by-hand.ts',

@@ -1262,7 +1262,7 @@ export const storage: readonly Mutant[] = [
     name: 'difference-hidden-behind-a-stop-that-waits',
     harm: 'What was closed by hand is not noticed, and entries go on.',
     file: 'src/storage/differences/differences.ts',
-    find: "or o.status = 'planned' and o.planned_at > now() - interval '1 minute'",
+    find: "or o.status = 'planned' and o.purpose <> 'stop'",
     replace: "or o.status = 'planned'",
     ...watched('src/runner/orders/lost-by-several-bots'),
   },
