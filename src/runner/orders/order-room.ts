@@ -68,11 +68,7 @@ export class OrderRoom {
       now,
       prepare: ({ stored, store }) => margins.prepare(stored, () => store.entryRefusal(stored.clientOrderId)),
       onNews: (order) => this.#report(order),
-      onRefused: ({ stored }, error) => {
-        const bot = this.#bots.get(stored.botId);
-        if (bot === undefined) dependencies.onError(error);
-        else bot.onRefused(error);
-      },
+      onRefused: ({ stored }, error) => this.#refused(stored.botId, error),
     });
     const claimOf = (botId: string): string | null => this.#bots.get(botId)?.claim ?? null;
     this.#search = new OrderSearch(new UnrecordedOrders(trading, dependencies.records, times, now, claimOf), times, now, {
@@ -83,7 +79,7 @@ export class OrderRoom {
           const isThere = stored.botId === botId && stored.symbol === symbol && stored.purpose === 'stop';
           return isThere && stored.state !== 'planned' && !isFinal(stored.state);
         }),
-      onStuck: (botId, refusal) => this.#bots.get(botId)?.onRefused(refusal),
+      onStuck: (botId, refusal) => this.#refused(botId, refusal),
     });
     this.#endWatch = trading.watch((report) => this.#receive(report));
   }
@@ -253,6 +249,13 @@ export class OrderRoom {
     for (const order of this.#orders.values())
       if (botIds.includes(order.stored.botId) && order.stored.state !== 'planned') this.#report(order);
     this.tick().catch(this.#dependencies.onError);
+  }
+
+  /** The exchange refuses what is asked about an order of a bot, which may not be here. */
+  #refused(botId: string, error: ExchangeError): void {
+    const bot = this.#bots.get(botId);
+    if (bot === undefined) this.#dependencies.onError(error);
+    else bot.onRefused(error);
   }
 
   /** The bots that wait for a search say why they do not begin. */

@@ -667,7 +667,7 @@ test.each(['without anything held', 'of the other direction'])(
 );
 
 test('OP-85 a stop that a person has decided about, and that the exchange does not cancel, keeps nobody waiting', async () => {
-  const { attach, until, place, room, venue, open } = rig(
+  const { attach, until, place, room, venue, open, reported } = rig(
     [],
     {},
     { trades: [symbol], others: new Map([['bot-9', []]]), settled: [clientOrderId('bot-9', 1)] },
@@ -678,6 +678,8 @@ test('OP-85 a stop that a person has decided about, and that the exchange does n
   await attach();
   await until(wait + 4_000);
   expect([await open(), room.isSettled(botId)]).toEqual([[clientOrderId('bot-9', 1)], true]);
+  await until(wait + 8_000);
+  expect(reported).toContain('error ExchangeError: Trading in this instrument is halted.'); // its bot is not here
 });
 
 describe('OP-85 beside a stop of before that the exchange does not cancel', () => {

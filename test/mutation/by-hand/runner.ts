@@ -1181,6 +1181,14 @@ export const runner: readonly Mutant[] = [
     ...storage('src/runner/orders/order-search'),
   },
   {
+    name: 'silent-where-the-bot-of-such-a-stop-is-not-here',
+    harm: 'Nobody learns that what a person has decided is not done.',
+    file: 'src/runner/orders/order-room.ts',
+    find: '    if (bot === undefined) this.#dependencies.onError(error);\n    else bot.onRefused(error);',
+    replace: '    bot?.onRefused(error);',
+    ...storage('src/runner/orders/order-search'),
+  },
+  {
     name: 'unwanted-stop-is-never-given-up-beside-one-of-before',
     harm: 'The exit of the trade waits for it without end.',
     file: 'src/runner/orders/order-room.ts',
