@@ -1093,7 +1093,7 @@ export const runner: readonly Mutant[] = [
     ...storage('src/runner/orders/order-search'),
   },
   {
-    name: 'nearer-stop-given-up-where-the-bot-came-later',
+    name: 'nearer-stop-given-up-where-the-record-came-later',
     harm: 'A trade has only the stop of before, which is worse.',
     file: 'src/runner/orders/order-search.ts',
     find: 'known?.isBesideOwn === true || this.#room.hasStop(botId, symbol)',
