@@ -688,6 +688,25 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
   const before = clientOrderId(botId, 6);
   const unwanted = new Set<string>();
   beforeEach(() => unwanted.clear());
+  const anExit = (id: string, plannedAt: number, more: Pick<StoredOrder, 'type' | 'price'>): StoredOrder => ({
+    ...({
+      botId,
+      symbol,
+      reduceOnly: false,
+      leverage: 1,
+      marginMode: null,
+      attempt: 0,
+      expiresAt: null,
+      endedAt: null,
+      filled: 0,
+    } as const),
+    ...planned,
+    ...more,
+    clientOrderId: id,
+    purpose: 'exit',
+    stopPrice: null,
+    plannedAt,
+  });
 
   test('no other is placed when an order is found that nobody knew of', async () => {
     const { attach, until, place, venue, open } = rig(
@@ -758,27 +777,7 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
       askedBefore = halted.asked;
       return await placed(order);
     };
-    const leaves = {
-      ...planned,
-      purpose: 'exit',
-      type: 'market',
-      stopPrice: null,
-      clientOrderId: own,
-      plannedAt: start + wait + 40_000,
-    } as const;
-    const row = {
-      botId,
-      symbol,
-      price: null,
-      reduceOnly: false,
-      leverage: 1,
-      marginMode: null,
-      attempt: 0,
-      expiresAt: null,
-      endedAt: null,
-      filled: 0,
-    };
-    const exit: StoredOrder = { ...row, ...leaves };
+    const exit = anExit(own, start + wait + 40_000, { type: 'market', price: null });
     disk.set(exit.clientOrderId, exit);
     room.decided(botId, [{ ...exit }]);
     await until(wait + 40_200);
@@ -791,32 +790,11 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
     await place(6, aStop);
     await attach();
     await until(wait + 40_000);
-    const row = {
-      botId,
-      symbol,
-      stopPrice: null,
-      reduceOnly: false,
-      leverage: 1,
-      marginMode: null,
-      attempt: 0,
-      expiresAt: null,
-      endedAt: null,
-      filled: 0,
-    };
     let stood = 0;
     for (let n = 0; n < 6; n++) {
       const plannedAt = start + wait + 40_000 + n * 5_000;
       const id = clientOrderId(botId, 20 + n);
-      const exit: StoredOrder = {
-        ...row,
-        ...planned,
-        purpose: 'exit',
-        type: 'limit',
-        price: 110 + n,
-        stopPrice: null,
-        clientOrderId: id,
-        plannedAt,
-      };
+      const exit = anExit(id, plannedAt, { type: 'limit', price: 110 + n });
       unwanted.add(clientOrderId(botId, 19 + n));
       disk.set(id, exit);
       room.decided(botId, [{ ...exit }]);

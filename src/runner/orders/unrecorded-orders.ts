@@ -146,12 +146,13 @@ export class UnrecordedOrders {
     const recorded = await this.#records.recorded([...newest.keys()]);
     const missing = [...newest.values()].filter(({ clientOrderId }) => !recorded.has(clientOrderId));
     const found = await this.#withFills(missing, ownerOf);
-    const claims = await this.#records.claims();
+    const claims = found.length === 0 ? new Map<string, string>() : await this.#records.claims();
     // A process that another has replaced since, or that was away, does not have a bot for which it has searched.
     const isHeld = (id: string, under: ReadonlyMap<string, string>): boolean =>
       claims.has(id) && claims.get(id) === under.get(id) && claims.get(id) === this.#claimOf(id);
     // What has lost its record since the lists were read may not be in them, and its stop would protect nothing.
-    if ((await this.#records.start()) !== begunAt) throw new ExchangeError('temporary', 'The database was started again during a search.');
+    if (found.length > 0 && (await this.#records.start()) !== begunAt)
+      throw new ExchangeError('temporary', 'The database was started again during a search.');
     const known = new Set([...standing.map((each) => each.clientOrderId), ...bots.flatMap(({ noted }) => noted)]);
     const isWholeWanted =
       !isWhole &&
