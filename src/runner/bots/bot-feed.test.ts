@@ -38,7 +38,16 @@ function feedOf(
       funding: new FundingFeed(markets, exchange.now),
       now: exchange.now,
     },
-    { exchangeId: 'sandbox', marketType, symbols: traded, timeframe: '1m', signals: localSignals(runs), parameters: {}, signalsFrom },
+    {
+      owner: 'anna',
+      exchangeId: 'sandbox',
+      marketType,
+      symbols: traded,
+      timeframe: '1m',
+      signals: localSignals(runs),
+      parameters: {},
+      signalsFrom,
+    },
     { onEvent: (event) => void events.push(event), onError: (error) => void errors.push(String(error)) },
   );
   return { exchange, feed, events, errors };

@@ -15,6 +15,7 @@ import { UnpaidFunding } from './unpaid-funding.ts';
 
 /** What a bot trades, and where. */
 export interface BotMarket {
+  owner: string; // the person whose bot it is
   exchangeId: string;
   marketType: MarketType;
   symbols: readonly string[];
@@ -136,7 +137,7 @@ export class BotFeed {
 
   /** One symbol that fails is tried again by itself; the others continue. */
   async #watchSignalsOf(symbol: string, failures: number): Promise<void> {
-    const { exchangeId, marketType, timeframe, signals, parameters, signalsFrom } = this.#traded;
+    const { owner, exchangeId, marketType, timeframe, signals, parameters, signalsFrom } = this.#traded;
     try {
       // Its leverage tiers may have to be fetched; without them an entry would have no liquidation price.
       const instrument = await this.#market?.instrument(symbol);
@@ -149,7 +150,7 @@ export class BotFeed {
         this.#lookFor(unknown.series.symbol, this.#unread);
         throw new Error(`The strategy reads ${unknown.series.symbol}, which ${exchangeId} does not have`);
       }
-      const end = await this.#dependencies.signals.listen(signals, parameters, series, (candle, row) => {
+      const end = await this.#dependencies.signals.listen(owner, signals, parameters, series, (candle, row) => {
         if (candle.openTime <= signalsFrom) return;
         // Prices that have not moved for a while are the prices still, as long as the source sends something.
         const time = this.#dependencies.now();

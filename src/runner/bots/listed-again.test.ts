@@ -37,6 +37,7 @@ async function begunWithout(times?: number) {
       now: market.now,
     },
     {
+      owner: 'anna',
       exchangeId: 'sandbox',
       marketType: 'spot',
       symbols: [symbol, left],

@@ -42,8 +42,8 @@ async function listening(patienceMs: number) {
   const market = handMarket();
   const given: Given[] = [];
   const rows: { openTime: number; row: SignalRow }[] = [];
-  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)), { othersPatienceMs: patienceMs });
-  const opening = feed.listen(localSignals(reading(given)), {}, series, ({ openTime }, row) => rows.push({ openTime, row }));
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)), { patienceMs });
+  const opening = feed.listen('anna', localSignals(reading(given)), {}, series, ({ openTime }, row) => rows.push({ openTime, row }));
   await market.answer('candles'); // of the other pair, which is opened first
   await market.answer('candles');
   const end = await opening;
@@ -124,7 +124,7 @@ test('when nobody listens any more neither pair is watched, nor when one of them
   expect(market.listeners.size).toBe(0);
   const broken = handMarket();
   const feed = new SignalFeed(broken.windows, () => {});
-  const opening = feed.listen(localSignals(reading([])), {}, series, () => {});
+  const opening = feed.listen('anna', localSignals(reading([])), {}, series, () => {});
   opening.catch(() => {});
   await broken.answer('candles');
   await broken.answer('error');

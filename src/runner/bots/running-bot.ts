@@ -82,6 +82,7 @@ export class RunningBot {
     this.#inbox = new BotInbox((dropped) => dependencies.log('a bot is too late for a candle', { bot: bot.id, ...dropped }));
     const { timeframe, parameters, orderTimeInForce: timeInForce } = values;
     const traded = {
+      owner: bot.userId,
       exchangeId: bot.exchangeId,
       marketType: bot.marketType,
       symbols: bot.symbols,

@@ -1,3 +1,4 @@
+import { setImmediate as nextPass } from 'node:timers/promises';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
@@ -7,6 +8,7 @@ import { strategyOfClass } from '#strategies/built-in.ts';
 import { expect, test } from 'vitest';
 import { localSignals } from './runnable-strategy.ts';
 import { SignalFeed } from './signal-feed.ts';
+import { Turns } from './turns.ts';
 
 /** A strategy that never trades and counts its evaluations; `failsFrom` is the first that fails. */
 function counting(name: string, failsFrom = Infinity): Strategy & { evaluations: number[] } {
@@ -29,11 +31,11 @@ test('bots with the same strategy and series share one evaluation; each receives
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('shared');
   const received: [bot: string, openTime: number][] = [];
-  const first = feed.listen(localSignals(strategy), {}, series, ({ openTime }) => received.push(['first', openTime]));
+  const first = feed.listen('anna', localSignals(strategy), {}, series, ({ openTime }) => received.push(['first', openTime]));
   const request = await market.request();
   request.answer('candles');
   await first;
-  await feed.listen(localSignals(strategy), {}, series, ({ openTime }) => received.push(['second', openTime]));
+  await feed.listen('anna', localSignals(strategy), {}, series, ({ openTime }) => received.push(['second', openTime]));
   const newest = request.to - 60_000;
   expect(received).toEqual([
     ['first', newest],
@@ -51,11 +53,11 @@ test('a bot that begins to listen while the last other one ends receives candles
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const quiet = counting('quiet');
-  const first = feed.listen(localSignals(quiet), {}, series, () => {});
+  const first = feed.listen('anna', localSignals(quiet), {}, series, () => {});
   await market.answer('candles');
   const endFirst = await first;
   const received: number[] = [];
-  const second = feed.listen(localSignals(quiet), {}, series, ({ openTime }) => received.push(openTime));
+  const second = feed.listen('anna', localSignals(quiet), {}, series, ({ openTime }) => received.push(openTime));
   endFirst();
   await second;
   const passed = market.passMinute();
@@ -66,7 +68,7 @@ test('a strategy nobody listens to any more is not evaluated', async () => {
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('ended');
-  const listening = feed.listen(localSignals(strategy), {}, series, () => {});
+  const listening = feed.listen('anna', localSignals(strategy), {}, series, () => {});
   await market.answer('candles');
   (await listening)();
   market.passMinute();
@@ -77,13 +79,13 @@ test('a strategy that fails on its first candles leaves no watcher behind, and m
   const market = handMarket();
   const feed = new SignalFeed(market.windows, () => {});
   const failing = counting('failing', 1);
-  const listening = feed.listen(localSignals(failing), {}, series, () => {});
+  const listening = feed.listen('anna', localSignals(failing), {}, series, () => {});
   listening.catch(() => {});
   await market.answer('candles');
   await expect(listening).rejects.toThrow('it fails');
   market.passMinute();
   expect(failing.evaluations).toHaveLength(1);
-  await expect(feed.listen(localSignals(failing), {}, series, () => {})).rejects.toThrow('it fails');
+  await expect(feed.listen('anna', localSignals(failing), {}, series, () => {})).rejects.toThrow('it fails');
   expect(failing.evaluations).toHaveLength(2);
 });
 
@@ -92,10 +94,10 @@ test('a strategy that fails on a candle is reported; another one of the same ser
   const errors: string[] = [];
   const feed = new SignalFeed(market.windows, (error) => errors.push(String(error)));
   const received: string[] = [];
-  const failing = feed.listen(localSignals(counting('failing', 2)), {}, series, () => received.push('failing'));
+  const failing = feed.listen('anna', localSignals(counting('failing', 2)), {}, series, () => received.push('failing'));
   await market.answer('candles');
   await failing;
-  await feed.listen(localSignals(counting('sound')), {}, series, () => received.push('sound'));
+  await feed.listen('anna', localSignals(counting('sound')), {}, series, () => received.push('sound'));
   received.length = 0;
   market.passMinute();
   expect(errors).toEqual(['Error: it fails']);
@@ -106,7 +108,7 @@ test('a series without a closed candle is reported from its first one on', async
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const received: number[] = [];
-  const listening = feed.listen(localSignals(counting('new')), {}, series, ({ openTime }) => received.push(openTime));
+  const listening = feed.listen('anna', localSignals(counting('new')), {}, series, ({ openTime }) => received.push(openTime));
   await market.answer('candles', []);
   await market.answer('candles', []); // nor was anything traded before
   await listening;
@@ -120,18 +122,18 @@ test('of two bots one that ends leaves the other its candles, and one that ends 
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('left');
   const received: number[] = [];
-  const first = feed.listen(localSignals(strategy), {}, series, () => {});
+  const first = feed.listen('anna', localSignals(strategy), {}, series, () => {});
   await market.answer('candles');
   const endFirst = await first;
-  const endSecond = await feed.listen(localSignals(strategy), {}, series, ({ openTime }) => received.push(openTime));
+  const endSecond = await feed.listen('anna', localSignals(strategy), {}, series, ({ openTime }) => received.push(openTime));
   endFirst();
   const passed = market.passMinute();
   expect(received.at(-1)).toBe(passed);
   endSecond();
-  await feed.listen(localSignals(strategy), {}, series, () => {});
+  await feed.listen('anna', localSignals(strategy), {}, series, () => {});
   endSecond();
   const before = strategy.evaluations.length;
-  await feed.listen(localSignals(strategy), {}, series, () => {});
+  await feed.listen('anna', localSignals(strategy), {}, series, () => {});
   expect(strategy.evaluations).toHaveLength(before); // it shares that of the one before
 });
 
@@ -149,7 +151,7 @@ test('bots with other parameters share nothing but the candles, those with the s
   };
   const entered: Record<string, boolean> = {};
   const listen = (name: string, parameters: Record<string, number>) =>
-    feed.listen(localSignals(strategy), parameters, series, (_, row) => (entered[name] = row.enterLong));
+    feed.listen('anna', localSignals(strategy), parameters, series, (_, row) => (entered[name] = row.enterLong));
   const first = listen('inherits', { fast: 12, slow: 26 });
   await market.answer('candles');
   await first;
@@ -176,6 +178,7 @@ test('after any time without a candle a bot that runs decides with as many candl
   };
   const market = handMarket();
   const listening = new SignalFeed(market.windows, (error) => expect.fail(String(error))).listen(
+    'anna',
     localSignals(strategy),
     {},
     series,
@@ -208,7 +211,7 @@ test('a bot that starts after hours without a candle decides with the candles of
     },
   };
   const listen = (market: ReturnType<typeof handMarket>) =>
-    new SignalFeed(market.windows, (error) => expect.fail(String(error))).listen(localSignals(strategy), {}, series, () => {});
+    new SignalFeed(market.windows, (error) => expect.fail(String(error))).listen('anna', localSignals(strategy), {}, series, () => {});
   const market = handMarket();
   const traded = Array.from({ length: 60 }, (_, i) => ({ ...candleAt(market.now() - (60 - i) * minuteMs), close: 2 + i }));
   const running = listen(market);
@@ -227,4 +230,94 @@ test('a bot that starts after hours without a candle decides with the candles of
   for (const each of [market, late]) each.report(series.symbol, candleAt(back));
   expect(given[2]?.close.at(-2)).toBe(61);
   expect(given[3]).toEqual(given[2]);
+});
+
+/** Turns of a machine on which each calculation takes 20 ms, so that whatever comes together waits. `pass` lets ms pass in which nothing is made. */
+function slowTurns() {
+  let used = 0; // ms
+  let time = 0; // ms
+  const turns = new Turns(
+    () => time,
+    () => (used += 20),
+  );
+  return { turns, pass: (ms: number) => (time += ms) };
+}
+
+test('a row that had to wait is computed with the candles of its time, and reported in the sequence of its candles', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)), { turns: slowTurns().turns });
+  const given: (number | undefined)[] = [];
+  const strategy: Strategy = {
+    ...strategyOfClass('AlwaysFlat'),
+    startupCandles: 3,
+    compute({ openTime }) {
+      given.push(openTime.at(-1));
+      return noSignals(openTime.length);
+    },
+  };
+  const received: number[] = [];
+  const listening = feed.listen('anna', localSignals(strategy), {}, series, ({ openTime }) => received.push(openTime));
+  await market.answer('candles');
+  await listening;
+  await nextPass();
+  const passed = Array.from({ length: 4 }, () => market.passMinute());
+  expect(received.slice(1)).toEqual([passed[0]]); // the others wait for their turn
+  await expect.poll(() => received.slice(1)).toEqual(passed);
+  expect(given.slice(1)).toEqual(passed);
+});
+
+test('a row whose turn comes too late says so and enters nothing; the first one of a bot is never too late', async () => {
+  const market = handMarket();
+  const { turns, pass } = slowTurns();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)), { turns });
+  const strategy = counting('late');
+  const failures: (string | undefined)[] = [];
+  turns.take(['anna'], () => null, { patienceMs: Infinity, late: () => null });
+  const listening = feed.listen('anna', localSignals(strategy), {}, series, (_, row) => failures.push(row.failure));
+  await market.answer('candles');
+  pass(3_600_000);
+  await listening;
+  await nextPass();
+  for (let i = 0; i < 3; i++) market.passMinute();
+  pass(10_000);
+  await expect.poll(() => failures).toHaveLength(4);
+  market.passMinute();
+  for (let i = 0; i < 2; i++) market.passMinute();
+  pass(10_001);
+  await expect.poll(() => failures).toHaveLength(7);
+  const late = expect.stringMatching(/^There was too much to calculate: it was not the turn of this candle for 10 seconds\. /u) as string;
+  expect(failures).toEqual([undefined, undefined, undefined, undefined, undefined, late, late]);
+  expect(strategy.evaluations).toHaveLength(5);
+});
+
+test('whoever shares a row does not wait for all that another of those who share it has to calculate', async () => {
+  const market = handMarket();
+  const { turns } = slowTurns();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)), { turns });
+  const shared = localSignals(counting('shared'));
+  let made = 0; // of what else anna has
+  const addWork = () => {
+    for (let i = 0; i < 100; i++) turns.take(['anna'], () => (made += 1), { patienceMs: Infinity, late: () => 0 });
+  };
+  addWork();
+  const received: string[] = [];
+  const madeBefore: number[] = []; // when ben received a row
+  const listening = [
+    feed.listen('anna', shared, {}, series, () => received.push('anna')),
+    feed.listen('ben', shared, {}, series, () => void (received.push('ben'), madeBefore.push(made))), // while the first row waits
+  ];
+  await market.answer('candles');
+  const [, endBen] = await Promise.all(listening);
+  market.passMinute();
+  await expect.poll(() => received).toHaveLength(4);
+  expect(madeBefore[0]).toBeLessThan(20);
+  expect((madeBefore[1] ?? NaN) - (madeBefore[0] ?? NaN)).toBeLessThan(20);
+  endBen(); // from now on the row is only anna's
+  endBen();
+  addWork();
+  let madeAlone = 0;
+  await feed.listen('anna', shared, {}, series, () => (madeAlone = made));
+  market.passMinute();
+  await expect.poll(() => received, { timeout: 60_000 }).toHaveLength(5);
+  expect(madeAlone).toBe(200);
 });

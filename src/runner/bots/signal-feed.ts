@@ -2,12 +2,14 @@ import type { SignalRow } from '#engine/bot/event.ts';
 import { failedRow } from '#engine/bot/signal-row.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
+import type { OtherPairs } from '#engine/strategy/series.ts';
 import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Series } from '#feeds/series.ts';
 import { OtherSeries } from './other-series.ts';
 import type { SignalSource } from './runnable-strategy.ts';
 import { windowSize } from './runnable-strategy.ts';
+import { Turns, type Waits } from './turns.ts';
 import { windowColumns } from '#feeds/window-columns.ts';
 
 /** Receives the row that a strategy computes for each closed candle of a series. */
@@ -19,42 +21,57 @@ interface Evaluation {
 }
 
 interface Source {
+  people: string[]; // whose bots listen or are about to, one for each bot
+  waiting: Set<Waits<SignalRow>>; // rows that are not calculated yet
   listeners: Set<SignalListener>;
   newest: Evaluation | null;
   ready: Promise<void>;
   end: () => void;
 }
 
-/** How long a row waits for the closed candles of other pairs, or a fifth of its timeframe where that is less. */
+/** How long a row waits for the closed candles of other pairs, and then for its turn, or a fifth of its timeframe where that is less. */
 const longestWaitMs = 10_000;
 
 /**
- * The signals of strategies on closed candles. Bots with the same strategy and parameters, symbol and timeframe share one computation.
+ * The signals of strategies on closed candles. Bots with the same strategy and parameters, symbol and timeframe share one computation. Where
+ * there is much to compute the people take turns; what is too late then is a row that says so.
  */
 export class SignalFeed {
   readonly #windows: CandleWindows;
   readonly #sources = new Map<string, Source>();
   readonly #onError: (error: unknown) => void;
-  readonly #othersPatienceMs: number;
+  readonly #patienceMs: number;
+  readonly #turns: Turns;
 
-  constructor(windows: CandleWindows, onError: (error: unknown) => void, { othersPatienceMs = longestWaitMs } = {}) {
+  constructor(
+    windows: CandleWindows,
+    onError: (error: unknown) => void,
+    { patienceMs = longestWaitMs, turns = new Turns() }: { patienceMs?: number; turns?: Turns } = {},
+  ) {
     this.#windows = windows;
-    this.#othersPatienceMs = othersPatienceMs;
+    this.#patienceMs = patienceMs;
+    this.#turns = turns;
     this.#onError = onError;
   }
 
   /**
-   * Listens to a strategy on a series. The listener receives the newest closed candle's row at once; a bot decides itself
+   * Listens to a strategy on a series, for a bot of `owner`. The listener receives the newest closed candle's row at once; a bot decides itself
    * whether it has acted on it before. Returns the function that ends it.
    */
-  async listen(signals: SignalSource, parameters: ParameterValues, series: Series, listener: SignalListener): Promise<() => void> {
+  async listen(
+    owner: string,
+    signals: SignalSource,
+    parameters: ParameterValues,
+    series: Series,
+    listener: SignalListener,
+  ): Promise<() => void> {
     const { exchangeId, marketType, symbol, timeframe } = series;
     const key = JSON.stringify([signals.key, Object.entries(parameters).toSorted(byName), exchangeId, marketType, symbol, timeframe]);
-    const joined = await this.#join(key, signals, parameters, series);
+    const joined = await this.#join(owner, key, signals, parameters, series);
     joined.listeners.add(listener);
     if (joined.newest !== null) listener(joined.newest.candle, joined.newest.row);
     return () => {
-      joined.listeners.delete(listener);
+      if (joined.listeners.delete(listener)) joined.people.splice(joined.people.indexOf(owner), 1);
       if (joined.listeners.size > 0) return;
       joined.end();
       if (this.#sources.get(key) === joined) this.#sources.delete(key);
@@ -62,7 +79,7 @@ export class SignalFeed {
   }
 
   /** The source of a key, ready. One that its last listener ended in the meantime reports nothing any more: a new one then. */
-  async #join(key: string, signals: SignalSource, parameters: ParameterValues, series: Series): Promise<Source> {
+  async #join(owner: string, key: string, signals: SignalSource, parameters: ParameterValues, series: Series): Promise<Source> {
     for (;;) {
       let source = this.#sources.get(key);
       if (source === undefined) {
@@ -73,6 +90,8 @@ export class SignalFeed {
           if (this.#sources.get(key) === opened) this.#sources.delete(key);
         });
       }
+      source.people.push(owner);
+      for (const row of source.waiting) row.alsoFor(owner);
       await source.ready;
       if (this.#sources.get(key) === source) return source;
     }
@@ -81,16 +100,17 @@ export class SignalFeed {
   #open(signals: SignalSource, parameters: ParameterValues, series: Series): Source {
     const size = windowSize(signals);
     const length = timeframeLengths[series.timeframe];
-    const source: Source = { listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
+    const patienceMs = Math.min(this.#patienceMs, length / 5);
+    const source: Source = { people: [], waiting: new Set(), listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
     let others: OtherSeries | null = null;
-    const rowOf = (window: readonly Candle[]): SignalRow | Promise<SignalRow> => {
-      const candles = windowColumns(window, size, length);
-      if (others === null) return signals.rowOf(candles, parameters, series, {});
-      const row = others
-        .until(candles.openTime.at(-1) ?? 0, Math.min(this.#othersPatienceMs, length / 5))
-        .then((found) => (typeof found === 'string' ? failedRow(found) : signals.rowOf(candles, parameters, series, found)));
-      row.catch(() => undefined); // it is reported in its turn
-      return row;
+    const rowOf = (candles: readonly Candle[], turnMs: number): SignalRow | Promise<SignalRow> => {
+      const count = candles.length; // the window grows while a row waits
+      const computed = (found: OtherPairs): SignalRow | Promise<SignalRow> =>
+        this.#inTurn(source, turnMs, () => signals.rowOf(windowColumns(candles.slice(0, count), size, length), parameters, series, found));
+      if (others === null) return computed({});
+      return others
+        .until(candles.at(-1)?.openTime ?? 0, patienceMs)
+        .then((found) => (typeof found === 'string' ? failedRow(found) : computed(found)));
     };
     const report = (candle: Candle, row: SignalRow): void => {
       if (source.newest !== null && candle.openTime < source.newest.candle.openTime) return;
@@ -106,9 +126,10 @@ export class SignalFeed {
       others = beside;
       const watching = this.#windows.watch(series, size, (candle, candles) => {
         try {
-          const row = rowOf(candles);
-          if (row instanceof Promise) queue = queue.then(async () => report(candle, await row)).catch(this.#onError);
-          else report(candle, row);
+          const row = rowOf(candles, patienceMs);
+          if (!(row instanceof Promise)) return report(candle, row);
+          row.catch(() => undefined); // it is reported after those before it
+          queue = queue.then(async () => report(candle, await row)).catch(this.#onError);
         } catch (error) {
           this.#onError(error); // one strategy that fails must not keep the others from receiving the candle
         }
@@ -123,17 +144,27 @@ export class SignalFeed {
       const newest = window.at(-1);
       try {
         if (newest === undefined) return;
-        const row = rowOf(window);
+        const row = rowOf(window, Infinity); // many bots that start together are not late
         if (!(row instanceof Promise)) report(newest, row);
-        else {
-          report(newest, await row);
-        }
+        else report(newest, await row);
       } catch (error) {
         end();
         throw error;
       }
     })();
     return source;
+  }
+
+  /** A row of a source once it is the turn of somebody whose bots listen to it; at once where little else is to be calculated. */
+  #inTurn(source: Source, patienceMs: number, work: () => SignalRow | Promise<SignalRow>): SignalRow | Promise<SignalRow> {
+    const late = (): SignalRow =>
+      failedRow(
+        `There was too much to calculate: it was not the turn of this candle for ${patienceMs / 1000} seconds. Fewer pairs, a longer timeframe or a simpler strategy take less.`,
+      );
+    const row = this.#turns.take(source.people, work, { patienceMs, late });
+    if ('now' in row) return row.now;
+    source.waiting.add(row);
+    return row.answer.finally(() => source.waiting.delete(row));
   }
 }
 

@@ -49,6 +49,7 @@ test('API-17 after a gap a chart draws what the bot has decided with', async () 
   };
   const bot = await findBot(db, await addTestBot(db, { strategy: 'EmaCross' }));
   const listening = new SignalFeed(market.windows, (error) => expect.fail(String(error))).listen(
+    'anna',
     localSignals({ ...emaCross, compute }),
     parameters,
     series,
