@@ -2,9 +2,17 @@ import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { claimBots, renewLease } from '#storage/bots/runners.ts';
+import { holdingsToAdopt } from '#storage/differences/adopted-holdings.ts';
 import { ignoreDifference, listDifferences, lockDifference } from '#storage/differences/found-differences.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
-import { type FoundOrder, noteOrderSearch, noteUnrecorded, noteVanished } from '#storage/differences/unrecorded-orders.ts';
+import {
+  type FoundOrder,
+  noteOrderSearch,
+  noteUnrecorded,
+  noteVanished,
+  standingUnrecorded,
+} from '#storage/differences/unrecorded-orders.ts';
+import { settleUnrecorded } from '#storage/differences/settle-unrecorded.ts';
 import { markSent } from '#storage/orders/order-outbox.ts';
 import { readServerStart } from '#storage/server-start.ts';
 import { isOpenAtExchange } from '#storage/trades/open-at-exchange.ts';
@@ -86,9 +94,10 @@ async function two(marketType: 'spot' | 'futures', { heldByA, balance }: { heldB
     exchangeOrderId: botId,
     net: side === 'buy' ? '1' : '-1',
   });
+  const search = async () => await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   /** Searches and comparisons, as each minute brings them. */
   const pass = async () => {
-    await noteOrderSearch(db, account, { time: Date.now(), begunAt });
+    await search();
     await sql`update unrecorded_orders set changed_at = now() - interval '1 minute'`.execute(db);
     for (let look = 0; look < 2; look++) await check.run();
   };
@@ -117,8 +126,10 @@ async function two(marketType: 'spot' | 'futures', { heldByA, balance }: { heldB
   return {
     a,
     b,
+    runnerId,
     find: async (...orders: FoundOrder[]) => await noteUnrecorded(db, account, orders),
     lost,
+    search,
     pass,
     entryOf,
     exitOfA: async () => {
@@ -233,4 +244,52 @@ test('OP-85 what was left undecided before a bot went to paper keeps it from not
   expect(await isOpenAtExchange(db, a)).toBe(true);
   await sql`update bots set mode = 'paper' where id = ${a}`.execute(db); // as it could before
   expect(await isOpenAtExchange(db, a)).toBe(false);
+});
+
+describe('OP-85 what a bot has left with another key is in another account', () => {
+  /** What A has left belongs to a key of before, as it could be then. Gives that account. */
+  async function moved(heldByA: number) {
+    const bots = await two('futures', { heldByA, balance: 1 });
+    const { a, find, lost } = bots;
+    const stop = {
+      ...lost(a, 'sell'),
+      clientOrderId: 'stop',
+      exchangeOrderId: '9',
+      type: 'stop',
+      state: 'open',
+      filled: 0,
+      net: '0',
+    } as const;
+    await find({ ...lost(a, 'sell'), filled: 3, requested: 3, net: '-3' }, stop);
+    await sql`delete from differences`.execute(db);
+    const { rows } = await sql<{ id: string }>`
+      insert into api_keys (user_id, exchange_id, label, key_hint, sealed, created_at)
+      select user_id, exchange_id, 'of before', 'abcd', '{}', now() from api_keys returning id`.execute(db);
+    const apiKeyId = rows[0]?.id ?? '';
+    await sql`update unrecorded_orders set api_key_id = ${apiKeyId}`.execute(db);
+    return { ...bots, before: { apiKeyId, marketType: 'futures' } };
+  }
+
+  test('with its new key it is no difference, and missing of no trade', async () => {
+    const { b, search, entryOf, exitOfA, differences, missingOfA } = await moved(1);
+    await search();
+    expect([await differences(), await missingOfA()]).toEqual([[], []]);
+    expect([await entryOf(b), await exitOfA()]).toEqual(['sent', 'sent']);
+  });
+
+  test('with its new key it keeps it from nothing, and no bot from another leverage', async () => {
+    const { a, b, entryOf } = await moved(0);
+    expect(await isOpenAtExchange(db, a)).toBe(false);
+    await sql`update bots set leverage = 3 where id = ${a}`.execute(db);
+    expect(await entryOf(b)).toBe('sent');
+  });
+
+  test('what a person decides there settles nothing of it, and no coins wait for its stop, nor is that cancelled', async () => {
+    const { a, runnerId, before } = await moved(0);
+    await settleUnrecorded(db, a, 'BTC/USDT:USDT');
+    await sql`insert into adopted_holdings (bot_id, symbol, direction, amount, price, closes, asked_at)
+      values (${a}, 'BTC/USDT:USDT', 'long', 1, 100, false, now())`.execute(db);
+    expect((await holdingsToAdopt(db, runnerId)).map(({ isBlocked }) => isBlocked)).toEqual([false]);
+    expect(await standingUnrecorded(db, before)).toMatchObject([{ clientOrderId: 'stop', isSettled: false }]);
+  });
 });

@@ -61,6 +61,7 @@ function aCourse(given: Partial<StoredOrder> = {}) {
     times: orderTimes,
     now: () => clock.now,
     prepare: async () => await preparing.result(),
+    isHeld: () => false,
     onNews: (of) => void (of.reported = of.news),
     onRefused: (_order, { message }) => void refusals.push(message),
   });

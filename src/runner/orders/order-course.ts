@@ -11,6 +11,8 @@ import { kindOf, OrderChanges } from './order-changes.ts';
 export interface CourseDependencies extends ChangeDependencies {
   /** Sets leverage and margin mode of a symbol before an entry, unless that is not to be sent; then why not. Fails: ExchangeError */
   prepare: (order: LiveOrder) => Promise<EntryRefusal | null>;
+  /** Whether an order is not to be sent yet, though it is time. */
+  isHeld: (order: LiveOrder) => boolean;
 }
 
 const notHeld = 'Not sent: the account holds less than that for the trade. Decide about the difference.';
@@ -33,11 +35,11 @@ export class OrderCourse {
 
   /** Does what is to be done now, and returns when there is nothing more until `dueAt`. Fails: what the store fails with */
   async follow(order: LiveOrder): Promise<void> {
-    const { now } = this.#on;
+    const { now, isHeld } = this.#on;
     while (!order.isDone || order.received.length > 0) {
       const received = order.received.shift();
       if (received !== undefined) await this.#changes.take(order, received);
-      else if (now() >= order.dueAt) await this.#try(order);
+      else if (now() >= order.dueAt && !isHeld(order)) await this.#try(order); // also one that has just become planned again
       else return;
     }
   }

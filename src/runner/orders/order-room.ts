@@ -67,6 +67,7 @@ export class OrderRoom {
       times,
       now,
       prepare: ({ stored, store }) => margins.prepare(stored, () => store.entryRefusal(stored.clientOrderId)),
+      isHeld: (order) => this.#isHeld(order),
       onNews: (order) => this.#report(order),
       onRefused: ({ stored }, error) => this.#refused(stored.botId, error),
     });
@@ -76,8 +77,8 @@ export class OrderRoom {
       onSearched: (bots, result) => this.#searched(bots, result),
       hasStop: (botId, symbol) =>
         [...this.#orders.values()].some(({ stored }) => {
-          const isThere = stored.botId === botId && stored.symbol === symbol && stored.purpose === 'stop';
-          return isThere && stored.state !== 'planned' && !isFinal(stored.state);
+          const isThere = stored.state === 'open' || stored.state === 'cancel-pending'; // one on its way may never have arrived
+          return isThere && stored.botId === botId && stored.symbol === symbol && stored.purpose === 'stop';
         }),
       onStuck: (botId, refusal) => this.#refused(botId, refusal),
     });
@@ -136,7 +137,8 @@ export class OrderRoom {
     for (const stored of created)
       if (!this.#orders.has(stored.clientOrderId)) this.#orders.set(stored.clientOrderId, this.#newOrder(stored, bot.store));
     this.#heedCancels(bot);
-    if (created.some((stored) => this.#search.stuckAt(botId, stored.symbol) !== null)) this.#search.soon();
+    for (const { symbol, purpose, plannedAt } of created)
+      if (this.#search.stuckAt(botId, symbol) !== null) this.#search.soonFor(botId, symbol, purpose === 'exit' ? plannedAt : null);
     this.tick().catch(this.#dependencies.onError);
   }
 
@@ -216,24 +218,32 @@ export class OrderRoom {
     }
   }
 
-  /** What may have left without a record of it is not sent before it was searched for. */
   #dueAt(order: LiveOrder): number {
-    const { received, stored, dueAt } = order;
-    if (received.length > 0) return 0;
-    const isToWait = stored.state === 'planned' && !this.#search.isDone(stored.botId);
-    return isToWait || this.#isHeldBack(order) ? Infinity : dueAt;
+    if (order.received.length > 0) return 0;
+    return this.#isHeld(order) ? Infinity : order.dueAt;
+  }
+
+  /** What may have left without a record of it is not sent before it was searched for. */
+  #isHeld(order: LiveOrder): boolean {
+    const { state, botId } = order.stored;
+    return (state === 'planned' && !this.#search.isDone(botId)) || this.#isHeldBack(order);
   }
 
   /**
    * Whether an order would leave a trade a second time: a stop of before stands until the exchange cancels it. A stop waits for that, unless one like it
-   * stood beside that already; an exit waits until that was tried once more.
+   * stood beside that already; an exit waits until that was tried once more, and until it is known what an order without a record has left. An entry
+   * would have no stop of its own; it is given up when its signal is old.
    */
-  #isHeldBack({ isCancelWanted, stored: { state, purpose, botId, symbol, plannedAt } }: LiveOrder): boolean {
-    if (state !== 'planned' || purpose === 'entry' || isCancelWanted) return false;
+  #isHeldBack({ isCancelWanted, stored: { state, purpose, botId, symbol, side, plannedAt } }: LiveOrder): boolean {
+    if (state !== 'planned' || isCancelWanted) return false;
+    const { times } = this.#dependencies;
+    const now = this.#dependencies.now();
+    if (purpose === 'entry') return this.#search.hasStuck(botId, symbol) && now <= plannedAt + times.entryIsWanted;
+    if (this.#search.hasReported(botId, symbol, side) && now < plannedAt + times.fillsComeFor) return true;
     const stuck = this.#search.stuckAt(botId, symbol);
     if (stuck === null) return false;
     if (purpose === 'stop') return !stuck.isBesideOwn;
-    return stuck.triedAt < plannedAt && this.#dependencies.now() < plannedAt + this.#dependencies.times.cancelled;
+    return stuck.triedAt < plannedAt && now < (stuck.waitedSince ?? plannedAt) + times.cancelled;
   }
 
   #searched(botIds: readonly string[], { seen, highest }: SearchResult): void {
@@ -333,7 +343,10 @@ export class OrderRoom {
     const { order: reported } = report;
     const id = reported.clientOrderId;
     const bot = [...this.#bots.values()].find((each) => isOrderOf(each.id, id));
-    if (bot === undefined || reported.filled === 0) return;
+    if (bot === undefined) return;
+    // A person may have cancelled a stop of before, for which another waits.
+    if (reported.filled === 0)
+      return isFinal(reported.state) && this.#search.hasStuck(bot.id, reported.symbol) ? this.#search.soon() : undefined;
     const stored = (await bot.store.orders([id])).find(({ clientOrderId }) => clientOrderId === id);
     if (stored === undefined) return this.#search.soon(reported);
     const known = this.#orders.get(id); // of another fill that was reported meanwhile

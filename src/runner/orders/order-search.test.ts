@@ -258,6 +258,22 @@ test('of an order on its way the disk may not know the newest attempt: it is not
   expect(disk.get(clientOrderId(botId, 1))?.state).not.toBe('unknown');
 });
 
+test('OP-85 an order on its way that has not arrived is not sent again before the account was searched', async () => {
+  const row = { state: 'unknown', purpose: 'exit', side: 'sell', attempt: 1, expiresAt: start } as const;
+  const { attach, until, made, venue } = rig([row]);
+  const openOrders = venue.openOrders.bind(venue);
+  venue.openOrders = async (of) => {
+    if (of === undefined) throw new ExchangeError('temporary', 'not now');
+    return await openOrders(of);
+  };
+  await attach();
+  await until(wait + 10_000);
+  expect(await made()).toBe(0);
+  venue.openOrders = openOrders;
+  await until(wait + 11_000);
+  expect(await made()).toBe(1);
+});
+
 test('a bot that starts again in the same process is searched for once, one that comes back from another again', async () => {
   const { attach, until, reported, room, place } = rig([]);
   await place(6);
@@ -803,6 +819,162 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
       await until(wait + 45_000 + n * 5_000);
     }
     expect(stood).toBe(6);
+  });
+
+  /** An exchange that lists no orders of an account for some time. */
+  const listsNothing = (venue: InMemoryVenue) => {
+    const openOrders = venue.openOrders.bind(venue);
+    venue.openOrders = async () => {
+      throw new ExchangeError('temporary', 'not now');
+    };
+    return () => void (venue.openOrders = openOrders);
+  };
+
+  test('an exit that follows the price stands there also while the account cannot be searched, once one has waited', async () => {
+    const { attach, until, place, room, venue, disk } = rig([], {}, { trades: [symbol], unwanted });
+    halts(venue, before);
+    await place(6, aStop);
+    await attach();
+    await until(wait + 39_000);
+    listsNothing(venue);
+    await until(wait + 40_000);
+    const stood: boolean[] = [];
+    for (let n = 0; n < 6; n++) {
+      const id = clientOrderId(botId, 20 + n);
+      const exit = anExit(id, start + wait + 40_000 + n * 5_000, { type: 'limit', price: 110 + n });
+      unwanted.add(clientOrderId(botId, 19 + n));
+      disk.set(id, exit);
+      room.decided(botId, [{ ...exit }]);
+      await until(wait + 42_000 + n * 5_000);
+      stood.push((await venue.order(symbol, id)) !== null);
+      await until(wait + 45_000 + n * 5_000);
+    }
+    expect(stood).toEqual([false, true, true, true, true, true]);
+  });
+
+  test('an exit does not go out before it is known what that has left, however long the account cannot be searched', async () => {
+    const { attach, until, place, room, venue, disk, noted } = rig([], {}, { trades: [symbol] });
+    const halted = halts(venue, before);
+    await place(6, aStop);
+    await attach();
+    await until(wait + 40_000);
+    const lists = listsNothing(venue);
+    venue.setPrices(symbol, { bid: 89, ask: 89 }); // it is filled, and the user stream says so
+    await until(wait + 41_000);
+    const exit = anExit(own, start + wait + 41_000, { type: 'market', price: null });
+    disk.set(exit.clientOrderId, exit);
+    room.decided(botId, [{ ...exit }]);
+    await until(wait + 71_000);
+    expect([disk.get(own)?.state, noted.map(({ order }) => order.state)]).toEqual(['planned', ['open']]);
+    const placed = venue.place.bind(venue);
+    let notedBefore: string[] = []; // when the exit was made
+    venue.place = async (order) => {
+      notedBefore = noted.map(({ order: each }) => each.state);
+      return await placed(order);
+    };
+    halted.end();
+    lists();
+    await until(wait + 75_000);
+    expect([notedBefore, disk.get(own)?.state]).toEqual([['open', 'filled'], 'filled']);
+  });
+
+  test('what was filled on the other side, or elsewhere, or was found, keeps no exit waiting', async () => {
+    const { attach, until, place, room, venue, disk } = rig([], {}, { others: new Map([['bot-2', []]]) });
+    await attach();
+    await until(wait + 1_000);
+    const lists = listsNothing(venue);
+    await place(6, {});
+    await place(7, { symbol: otherSymbol, side: 'sell' });
+    await place(8, { clientOrderId: clientOrderId('bot-2', 8), side: 'sell' });
+    const made = async (id: string, ms: number): Promise<string | undefined> => {
+      const exit = anExit(id, start + ms, { type: 'market', price: null });
+      disk.set(id, exit);
+      room.decided(botId, [{ ...exit }]);
+      await until(ms + 1_000);
+      return disk.get(id)?.state;
+    };
+    expect(await made(clientOrderId(botId, 10), wait + 1_000)).toBe('filled');
+    await place(9, { side: 'sell' });
+    expect(await made(clientOrderId(botId, 11), wait + 2_000)).toBe('planned');
+    lists();
+    halts(venue, clientOrderId('bot-2', 12)); // the search is not over
+    await place(12, { clientOrderId: clientOrderId('bot-2', 12), type: 'limit', price: 50 });
+    await until(wait + 6_000);
+    expect(disk.get(clientOrderId(botId, 11))?.state).toBe('filled');
+  });
+
+  test.each(['a trade on record', 'a trade that is over'])('an entry is not made, and is given up in time: %s', async (what) => {
+    const trades = [symbol];
+    const { attach, until, place, room, venue, open, disk } = rig([], {}, { trades });
+    const halted = halts(venue, before);
+    await place(6, aStop);
+    await attach();
+    await until(wait + 10_000);
+    if (what === 'a trade that is over') trades.length = 0; // left at market; a person has decided about the stop
+    room.searchSoon();
+    await until(wait + 40_000);
+    const entry = (id: string, ms: number, of: string): StoredOrder => ({
+      ...anExit(id, start + ms, { type: 'market', price: null }),
+      symbol: of,
+      purpose: 'entry',
+      side: 'buy',
+    });
+    const decide = (order: StoredOrder): void => {
+      disk.set(order.clientOrderId, order);
+      room.decided(botId, [{ ...order }]);
+    };
+    decide(entry(own, wait + 40_000, symbol));
+    decide(entry(clientOrderId(botId, 9), wait + 40_000, otherSymbol));
+    await until(wait + 90_000);
+    expect([disk.get(own)?.state, disk.get(clientOrderId(botId, 9))?.state, await open()]).toEqual(['planned', 'filled', [before]]);
+    await until(wait + 102_000);
+    expect([disk.get(own)?.state, room.isSettled(botId)]).toEqual(['cancelled', true]);
+    halted.end();
+    await until(wait + 140_000);
+    decide(entry(clientOrderId(botId, 10), wait + 140_000, symbol));
+    await until(wait + 142_000);
+    expect(disk.get(clientOrderId(botId, 10))?.state).toBe('filled');
+  });
+
+  test('a stop that was on its way and has never arrived did not stand beside it: it is not placed', async () => {
+    const row = { ...planned, clientOrderId: own, state: 'unknown', attempt: 1, expiresAt: start } as const;
+    const { attach, until, place, venue, open } = rig([row], {}, { trades: [symbol] });
+    const halted = halts(venue, before);
+    await place(6, aStop);
+    await attach();
+    await until(wait + 20_000);
+    expect(await open()).toEqual([before]);
+    halted.end();
+    await until(wait + 60_000);
+    expect(await open()).toEqual([own]);
+  });
+
+  test('the stop that waits for it is placed as soon as a person has cancelled it', async () => {
+    const { attach, until, place, venue, open } = rig([{ ...planned, clientOrderId: own }], {}, { trades: [symbol] });
+    const halted = halts(venue, before);
+    await place(6, aStop);
+    await attach();
+    await until(wait + 40_000);
+    expect(await open()).toEqual([before]);
+    halted.end();
+    await venue.cancel(symbol, before);
+    await until(wait + 41_000);
+    expect(await open()).toEqual([own]);
+  });
+
+  test('a clock that is set back while it is found does not have it tried each half second', async () => {
+    const { attach, until, place, venue, setBack, reported } = rig([], {}, { trades: [symbol] });
+    const halted = halts(venue, before);
+    await place(6, aStop);
+    const cancel = venue.cancel.bind(venue); // refused
+    venue.cancel = async (of, id) => {
+      venue.cancel = cancel;
+      setBack(60_000);
+      return await cancel(of, id);
+    };
+    await attach();
+    await until(wait + 7_000);
+    expect([halted.asked < 20, reported.filter((each) => each === refusal).length]).toEqual([true, 3]);
   });
 
   test('the stop of a trade on the other side does not wait for it', async () => {

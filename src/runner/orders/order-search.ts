@@ -1,3 +1,4 @@
+import { isOrderOf } from '#engine/bot/state.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { VenueOrder } from '#engine/ports/trading.ts';
 import type { OrderTimes } from './order-times.ts';
@@ -9,6 +10,7 @@ export interface StuckPlace {
   readonly isBesideOwn: boolean; // one that the bot has decided on has stood there too
   since: number; // ms; when the first search began that tried to cancel it
   triedAt: number; // ms; the newest
+  waitedSince: number | null; // ms; since when an exit waits for the next one, also where another has taken its place; null: none waits
 }
 
 /** What a search needs of its room. */
@@ -35,12 +37,14 @@ export class OrderSearch {
   readonly #wanted = new Map<string, { claim: string; from: number }>(); // bots to be searched for, by id
   readonly #done = new Map<string, string>(); // the claim of each bot that was searched for
   #reported: VenueOrder[] = []; // by the user stream, without a record
+  #unfound: readonly VenueOrder[] = []; // those among them that no search has looked for to its end
   #soonAt = Infinity;
   #notBefore = 0; // after a failure
   #isWholeWanted = false; // also where no bot is wanted
   #refusedSince: number | null = null; // from when on one that must not stand could not be cancelled
   #stuck: ReadonlyMap<string, StuckPlace> = new Map(); // by `placeOf`
   #isBusy = false;
+  #startedAt = 0; // ms; when the newest search began
 
   constructor(orders: UnrecordedOrders, times: OrderTimes, now: () => number, room: SearchRoom) {
     this.#orders = orders;
@@ -68,9 +72,29 @@ export class OrderSearch {
     return place?.isOwn === true ? place : null;
   }
 
+  /** Whether a stop of before stands for a bot in a symbol, whatever it leaves. */
+  hasStuck(botId: string, symbol: string): boolean {
+    return this.#stuck.has(placeOf({ botId, symbol }));
+  }
+
+  /** Whether orders of a bot without a record were filled that are not found yet: they may have left its trade in a symbol already. */
+  hasReported(botId: string, symbol: string, side: VenueOrder['side']): boolean {
+    return this.#unfound.some((order) => order.symbol === symbol && order.side === side && isOrderOf(botId, order.clientOrderId));
+  }
+
+  /** Tries soon to cancel the stop of before of a bot; an exit may wait for that since a time in ms. */
+  soonFor(botId: string, symbol: string, exitWaitsSince: number | null): void {
+    const place = this.#stuck.get(placeOf({ botId, symbol }));
+    if (place !== undefined) place.waitedSince ??= exitWaitsSince;
+    this.soon();
+  }
+
   /** Searches the open orders soon, and this one. */
   soon(reported?: VenueOrder): void {
-    if (reported !== undefined) this.#reported.push(reported);
+    if (reported !== undefined) {
+      this.#reported.push(reported);
+      this.#unfound = [...this.#unfound, reported];
+    }
     this.#soonAt = Math.min(this.#soonAt, this.#now());
   }
 
@@ -78,10 +102,12 @@ export class OrderSearch {
   setBack(ms: number): void {
     this.#soonAt -= ms;
     this.#notBefore -= ms;
+    this.#startedAt -= ms;
     if (this.#refusedSince !== null) this.#refusedSince -= ms;
     for (const place of this.#stuck.values()) {
       place.since -= ms;
       place.triedAt -= ms;
+      if (place.waitedSince !== null) place.waitedSince -= ms;
     }
     for (const bot of this.#wanted.values()) bot.from -= ms;
   }
@@ -100,8 +126,8 @@ export class OrderSearch {
     const { retry, checkOpen, cancelled } = this.#times;
     if (this.#now() < this.dueAt) return;
     this.#isBusy = true;
-    const startedAt = this.#now();
-    const due = [...this.#wanted].filter(([, { from }]) => from <= startedAt);
+    this.#startedAt = this.#now();
+    const due = [...this.#wanted].filter(([, { from }]) => from <= this.#startedAt);
     const run = new Map(this.#done);
     const isWhole = due.length > 0 || this.#isWholeWanted;
     const reported = this.#reported;
@@ -117,12 +143,13 @@ export class OrderSearch {
       throw error;
     }
     this.#isBusy = false;
+    this.#unfound = this.#unfound.filter((order) => !reported.includes(order));
     this.#isWholeWanted = result.isWholeWanted;
     this.#keep(result.kept, run);
-    if (!result.isWholeWanted) this.#retryStuck(result.stuck, startedAt);
+    if (!result.isWholeWanted) this.#retryStuck(result.stuck);
     if (!result.isOver) {
-      this.#refusedSince ??= startedAt;
-      const isHopeless = result.refusal !== null && startedAt - this.#refusedSince >= cancelled;
+      this.#refusedSince ??= this.#startedAt;
+      const isHopeless = result.refusal !== null && this.#startedAt - this.#refusedSince >= cancelled;
       this.#again(reported, isHopeless ? checkOpen : retry);
       // Bots do not wait in silence for what the exchange does not cancel.
       if (isHopeless) throw result.refusal;
@@ -158,9 +185,10 @@ export class OrderSearch {
   }
 
   /** A stop that could not be cancelled is tried again; nobody else waits for it. */
-  #retryStuck(stuck: readonly StuckStop[], startedAt: number): void {
+  #retryStuck(stuck: readonly StuckStop[]): void {
     const { retry, checkOpen, cancelled } = this.#times;
     const before = this.#stuck;
+    const startedAt = this.#startedAt;
     const places = new Map<string, StuckPlace>();
     for (const each of stuck) {
       const { botId, symbol, isOwn, wasTried } = each;
@@ -171,7 +199,8 @@ export class OrderSearch {
       }
       const since = known?.since ?? startedAt;
       const isBesideOwn = known?.isBesideOwn === true || this.#room.hasStop(botId, symbol);
-      places.set(placeOf(each), { isOwn: isOwn || places.get(placeOf(each))?.isOwn === true, isBesideOwn, since, triedAt: startedAt });
+      const owns = isOwn || places.get(placeOf(each))?.isOwn === true;
+      places.set(placeOf(each), { isOwn: owns, isBesideOwn, since, triedAt: startedAt, waitedSince: null });
       const isHopeless = startedAt - since >= cancelled;
       this.#soonAt = Math.min(this.#soonAt, this.#now() + (isHopeless ? checkOpen : retry));
       // As with all that must not stand: not in silence.

@@ -4,6 +4,7 @@ import { isWaitingToBeAdopted } from '../adoptions/waiting.ts';
 import { askToClose } from '../trades/close-asked.ts';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { isInOwnAccount } from '../own-account.ts';
 
 /** What a bot is to take over as a trade, because a person said so. */
 export interface HoldingToAdopt {
@@ -52,7 +53,7 @@ export async function holdingsToAdopt(db: Database, runnerId: string): Promise<W
     select h.id, h.bot_id, h.symbol, ${fillId} as fill_id,
       jsonb_build_object('direction', h.direction, 'amount', h.amount::float8, 'price', h.price::float8, 'fee', h.fee::float8) as holding,
       ${bookedTrade} as trade_id,
-      exists (select 1 from unrecorded_orders u where u.bot_id = h.bot_id and u.symbol = h.symbol and u.state = 'open') as is_blocked
+      exists (select 1 from unrecorded_orders u where u.bot_id = h.bot_id and u.symbol = h.symbol and u.state = 'open' and ${isInOwnAccount(sql`u`)}) as is_blocked
     from adopted_holdings h join bots b on b.id = h.bot_id
     where (${isWaitingToBeAdopted} or h.done_at is null and ${bookedTrade} is not null) and b.runner_id = ${runnerId} and b.mode = 'live'`.execute(
     db,

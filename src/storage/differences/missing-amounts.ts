@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { isInOwnAccount } from '../own-account.ts';
 import { heldElsewhereFill, waitsForCorrection } from './held-elsewhere.ts';
 
 /** What the account of a bot lacks of an open trade. */
@@ -14,7 +15,7 @@ export interface MissingAmount {
 }
 
 /** Whether the bot of a trade `t` has left it, in whole or in part, by orders without a record that nobody has decided about. */
-export const isSoldUndecided = sql<boolean>`exists (select from unrecorded_orders u where u.bot_id = t.bot_id and u.symbol = t.symbol
+export const isSoldUndecided = sql<boolean>`exists (select from unrecorded_orders u where u.bot_id = t.bot_id and u.symbol = t.symbol and ${isInOwnAccount(sql`u`)}
   having sum(u.net - u.settled_net) * case t.direction when 'long' then 1 else -1 end < 0)`;
 
 /**
@@ -39,8 +40,7 @@ const lacking: RawBuilder<unknown> = sql`
       coalesce(sum(t.amount) over (partition by t.bot_id, t.symbol, t.direction order by t.opened_at, t.id
         rows between unbounded preceding and 1 preceding), 0)
     from (select u.bot_id, u.symbol, sum(u.net - u.settled_net) as net
-        from unrecorded_orders u join bots b on b.id = u.bot_id and b.api_key_id = u.api_key_id and b.market_type = u.market_type
-        where u.net <> u.settled_net group by 1, 2) undecided
+        from unrecorded_orders u where u.net <> u.settled_net and ${isInOwnAccount(sql`u`)} group by 1, 2) undecided
       join bots b on b.id = undecided.bot_id and b.mode = 'live'
       join trades t on t.bot_id = b.id and t.symbol = undecided.symbol and t.status = 'open' and t.mode <> 'paper' and t.entry_price is not null) each
   where less > before group by trade_id`;

@@ -10,6 +10,7 @@ import { newestStep } from './found-differences.ts';
 import { restoredAt } from './missing-amounts.ts';
 import { isWaitingToBeAdopted } from '../adoptions/waiting.ts';
 import { giveBackLapsed, giveBackSold, lapsedAdoptions } from './adopted-holdings.ts';
+import { isInOwnAccount } from '../own-account.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
 import { hasWaitingEntry } from './waiting-entries.ts';
 
@@ -91,7 +92,7 @@ export async function standingUnrecorded(
   const { rows } = await sql<{ botId: string; clientOrderId: string; symbol: string; isSettled: boolean }>`
     select bot_id, client_order_id, symbol, settled_at is not null or exists (
       select 1 from adopted_holdings h where h.bot_id = unrecorded_orders.bot_id and h.symbol = unrecorded_orders.symbol
-        and ${isWaitingToBeAdopted}) as is_settled
+        and ${isWaitingToBeAdopted}) and ${isInOwnAccount(sql`unrecorded_orders`)} as is_settled
     from unrecorded_orders
     where api_key_id = ${apiKeyId} and market_type = ${marketType} and state = 'open' order by made_at`.execute(db);
   return rows;
@@ -197,7 +198,10 @@ async function noteLeft(trx: Database, account: KeyAccount, of: LeftIn): Promise
     select coalesce(sum(net - settled_net), 0)::float8 as left,
       abs(coalesce(sum(net - settled_net), 0)) < ${newestStep(sql`${botId}::uuid`, sql`${symbol}`)}
         or abs(coalesce(sum(net - settled_net), 0)) <= ${account.marketType === 'spot' ? dustRatio : 0} * coalesce(sum(abs(net - settled_net)), 0) as is_dust
-    from unrecorded_orders where bot_id = ${botId} and symbol = ${symbol}`.execute(trx);
+    from unrecorded_orders
+    where bot_id = ${botId} and symbol = ${symbol} and api_key_id = ${account.apiKeyId} and market_type = ${account.marketType}`.execute(
+    trx,
+  );
   const { left, isDust } = rows[0] ?? { left: 0, isDust: true };
   if (isDust) return await settle();
   // Coins that were sold between a decision and what it asks for must not be adopted, nor sold once more.

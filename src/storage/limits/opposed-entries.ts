@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../database.ts';
 import { isNotDone } from '../adoptions/waiting.ts';
+import { isInOwnAccount } from '../own-account.ts';
 import { marginModeSql } from '../trades/margin-mode.ts';
 import { EntryRefused } from './limits.ts';
 
@@ -21,7 +22,7 @@ export class OtherLeverage extends EntryRefused {
 }
 
 /** Whether the trades of a bot `c`, and its orders without a record that nobody has decided about, together come to a position on the other side of a trade `t`. */
-const hasLeftOther = sql<boolean>`exists (select from unrecorded_orders r where r.bot_id = c.id and r.symbol = t.symbol
+const hasLeftOther = sql<boolean>`exists (select from unrecorded_orders r where r.bot_id = c.id and r.symbol = t.symbol and ${isInOwnAccount(sql`r`)}
   having sum(r.net - r.settled_net) <> 0 and case t.direction when 'long' then 1 else -1 end * (sum(r.net - r.settled_net) + coalesce((
     select sum(case u.direction when 'long' then u.amount else -u.amount end) from trades u
     where u.bot_id = c.id and u.symbol = t.symbol and u.status = 'open' and u.mode <> 'paper' and u.entry_price is not null), 0)) < 0)`;
@@ -36,7 +37,7 @@ const marginMode = marginModeSql('t', 'b');
  * mode than that: those that its bot is set to, where it has no trade there.
  */
 const hasLeftAtOther = sql<boolean>`((c.leverage <> t.leverage or c.leverage_mode <> ${marginMode})
-  and exists (select from unrecorded_orders r where r.bot_id = c.id and r.symbol = t.symbol having sum(r.net - r.settled_net) <> 0)
+  and exists (select from unrecorded_orders r where r.bot_id = c.id and r.symbol = t.symbol and ${isInOwnAccount(sql`r`)} having sum(r.net - r.settled_net) <> 0)
   and not exists (select from trades u where u.bot_id = c.id and u.symbol = t.symbol and u.status = 'open' and u.mode <> 'paper' and u.entry_price is not null))`;
 const other = {
   trade: sql<boolean>`${otherDirection.trade} or u.leverage <> t.leverage or ${marginModeSql('u', 'c')} <> ${marginMode}`,
