@@ -24,7 +24,7 @@ import { listedRules, RulesList, RulesPicker } from './rules-list.tsx';
 import { RulesStart } from './start/rules-start.tsx';
 import type { RulesState, RuleStrategy } from './use-rules.ts';
 import { useRules } from './use-rules.ts';
-import { RulesSaveBar } from './workspace/rules-save-bar.tsx';
+import { type DraftFaults, RulesSaveBar } from './workspace/rules-save-bar.tsx';
 import { RulesWorkspace } from './workspace/rules-workspace.tsx';
 import type { RulesActions } from './workspace/title-bar.tsx';
 import { TitleBar } from './workspace/title-bar.tsx';
@@ -205,7 +205,7 @@ function OpenedRules({
   const [isBusy, setBusy] = useState(false);
   const [asksRemoval, setAsksRemoval] = useState(false);
   const [showsVersions, setShowsVersions] = useState(false);
-  const [faultCount, setFaultCount] = useState(0);
+  const [faults, setFaults] = useState<DraftFaults>({ count: 0, whole: '' });
   const attempt = async (what: string, act: () => Promise<void>) => {
     setBusy(true);
     try {
@@ -271,10 +271,10 @@ function OpenedRules({
       </div>
       <div className="rules-layout">
         {list}
-        <RulesWorkspace rules={rules} state={state} offer={offer} isBroken={isBroken} onRetry={onRetry} onFaults={setFaultCount} />
+        <RulesWorkspace rules={rules} state={state} offer={offer} isBroken={isBroken} onRetry={onRetry} onFaults={setFaults} />
         <RulesSaveBar
           rules={rules}
-          faultCount={faultCount}
+          faults={faults}
           onSave={save}
           onDiscard={() => {
             dropDraft(key);

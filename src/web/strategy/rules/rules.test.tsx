@@ -1,6 +1,7 @@
 import type { CallReply } from '#contract/client.ts';
 import type { Role } from '#contract/fields.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
+import { compare, indicator, price } from '#engine/rules/pieces.ts';
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
@@ -286,6 +287,33 @@ describe('editing', () => {
     expect(network.of('saveRules')).toEqual([]);
     await page.getByRole('textbox', { name: 'Value of low' }).fill('40');
     await expect.element(page.getByText('The draft has a fault: it is replayed again once that is mended.')).not.toBeInTheDocument();
+  });
+
+  test('a fault of all of it together is said where the result would be, also on a phone, and where it is not saved', async () => {
+    const why =
+      'It takes \\d+ million steps of arithmetic at each candle; the most are 50 million\\. Shorter periods, or fewer indicators, take less\\.';
+    const result = (before: string, after = '') =>
+      page.getByRole('status').filter({ hasText: new RegExp(`^${before} ${why}${after}$`, 'u') });
+    const bands = [1, 2, 3, 4, 5, 6, 7].map((deviations) =>
+      compare(indicator('bollinger', { period: 4_900, deviations }, 'upper'), 'above', price('close')),
+    );
+    await open([aRuleStrategy(1, { document: { ...someRules, exitLong: [{ tag: 'hot', when: { kind: 'any', rules: bands } }] } })]);
+    await expect.element(result('Version 3 is not replayed\\.')).toBeVisible();
+    await page.getByRole('textbox', { name: 'Value of low' }).fill('40');
+    const draft = result('The draft is not replayed\\.');
+    await expect.element(draft).toBeVisible();
+    await edits().getByRole('button', { name: 'Save as version 4' }).click();
+    await expect.element(edits().getByText(new RegExp(`^These rules are not saved\\. ${why}$`, 'u'))).toBeVisible();
+    expect(network.of('saveRules')).toEqual([]);
+    await page.viewport(390, 844);
+    try {
+      await button('Result').click();
+      await expect.element(draft).toBeVisible();
+    } finally {
+      await page.viewport(1440, 1000);
+    }
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('');
+    await expect.element(result('The draft is not replayed\\.', ' One more fault is marked where it is\\.')).toBeVisible();
   });
 
   test('conditions are added, grouped, switched, moved, copied and removed', async () => {

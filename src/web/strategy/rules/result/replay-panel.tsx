@@ -6,6 +6,7 @@ import { FailedLoad } from '../../../ui/failed-load.tsx';
 import { FigureBar } from '../../../ui/figure-bar.tsx';
 import { formatMoney, formatPnl, formatStake, toneOf } from '../../../ui/money.ts';
 import type { RuleRow } from '../edit/rule-rows.ts';
+import { useRulesEditor } from '../editor/rules-editor.ts';
 import { daysAt } from '../replay/market-choice.ts';
 import { useReplayed } from '../replay/replay-store.ts';
 import type { ReplaySummary } from '../replay/replay-summary.ts';
@@ -21,7 +22,7 @@ export interface ResultProps {
   selected: RuleRow | null;
   isDraft: boolean; // it says otherwise than the saved version
   version: number | null; // that is saved
-  faultCount: number; // of the draft, which is not replayed while it has some
+  faultCount: number; // of the document, which is not replayed while it has some
   offer: MarketOffer;
   histories: Histories;
   readOnly: boolean;
@@ -110,8 +111,11 @@ function leadFigures(draft: ReplaySummary, saved: ReplaySummary | null, version:
 }
 
 /** What stands in the way of a result, if anything. */
-function State({ document, offer, histories, faultCount, isBroken, onRetry }: ResultProps) {
+function State({ document, offer, histories, isDraft, version, faultCount, isBroken, onRetry }: ResultProps) {
   const { market } = offer;
+  const whole = useRulesEditor()
+    .faults.filter(({ path }) => path === '')
+    .map(({ sentence }) => sentence);
   const draft = useReplayed((replay) => replay.draft);
   const fault = useReplayed((replay) => replay.fault);
   if (isBroken)
@@ -121,16 +125,7 @@ function State({ document, offer, histories, faultCount, isBroken, onRetry }: Re
     return (
       <Failed text="The candles could not be loaded." detail={histories.error} isLoading={histories.isLoading} onRetry={histories.reload} />
     );
-  if (faultCount > 0)
-    return (
-      <Sentence
-        text={
-          faultCount === 1
-            ? 'The draft has a fault: it is replayed again once that is mended.'
-            : `The draft has ${faultCount} faults: it is replayed again once they are mended.`
-        }
-      />
-    );
+  if (faultCount > 0) return <Sentence text={whyNot(isDraft ? 'The draft' : `Version ${version}`, whole, faultCount - whole.length)} />;
   if (fault !== null) return <Sentence text={fault} />;
   if (histories.names === null) {
     const { timeframe } = document.defaults;
@@ -152,6 +147,18 @@ function State({ document, offer, histories, faultCount, isBroken, onRetry }: Re
     );
   if (draft.noTrades !== null) return <Sentence text={draft.noTrades} />;
   return draft.stopped === null ? null : <Sentence text={draft.stopped} />;
+}
+
+/** Why rules with faults are not replayed. Those of all of them together stand here, as no piece is marked with them. */
+function whyNot(what: string, whole: readonly string[], marked: number): string {
+  if (whole.length > 0) {
+    const others =
+      marked === 0 ? '' : marked === 1 ? ' One more fault is marked where it is.' : ` ${marked} more faults are marked where they are.`;
+    return `${what} is not replayed. ${whole.join(' ')}${others}`;
+  }
+  return marked === 1
+    ? `${what} has a fault: it is replayed again once that is mended.`
+    : `${what} has ${marked} faults: it is replayed again once they are mended.`;
 }
 
 function Sentence({ text }: { text: string }) {

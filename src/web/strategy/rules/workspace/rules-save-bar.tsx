@@ -6,26 +6,35 @@ import type { RuleStrategy } from '../use-rules.ts';
 import { Overtaken } from './overtaken.tsx';
 import type { OpenRules } from './use-rules-draft.ts';
 
+/** What keeps a draft from being saved. */
+export interface DraftFaults {
+  count: number;
+  whole: string; // what is said of all of it together, where no piece is marked with it; else empty
+}
+
 /** See `RulesSaveBar`. */
 export interface RulesSaveBarProps {
   rules: OpenRules;
-  faultCount: number;
+  faults: DraftFaults;
   onSave: () => Promise<void>;
   onDiscard: () => void;
 }
 
 /** What a draft changes, and the way to save or drop it. Saving changes no bot. */
-export function RulesSaveBar({ rules, faultCount, onSave, onDiscard }: RulesSaveBarProps) {
+export function RulesSaveBar({ rules, faults, onSave, onDiscard }: RulesSaveBarProps) {
   const { strategy, document, changes, isDraft, isOvertaken, basedOn } = rules;
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   if (!isDraft || rules.readOnly) return null;
   const save = async () => {
-    if (faultCount > 0) {
+    const { count, whole } = faults;
+    if (count > 0) {
       setFailure(
-        faultCount === 1
-          ? 'There is a fault to mend first: it is marked where it is.'
-          : `There are ${faultCount} faults to mend first: they are marked where they are.`,
+        whole !== ''
+          ? `These rules are not saved. ${whole}`
+          : count === 1
+            ? 'There is a fault to mend first: it is marked where it is.'
+            : `There are ${count} faults to mend first: they are marked where they are.`,
       );
       return;
     }

@@ -22,6 +22,7 @@ import { useReplay } from '../replay/use-replay.ts';
 import { ResultColumn } from '../result/result-column.tsx';
 import type { RulesState } from '../use-rules.ts';
 import { EditorColumn } from './editor-column.tsx';
+import type { DraftFaults } from './rules-save-bar.tsx';
 import type { OpenRules } from './use-rules-draft.ts';
 import { useTook } from './use-took.ts';
 
@@ -32,7 +33,7 @@ export interface RulesWorkspaceProps {
   offer: MarketOffer;
   isBroken: boolean; // the worker could not be started
   onRetry: () => void;
-  onFaults: (count: number) => void;
+  onFaults: (faults: DraftFaults) => void;
 }
 
 /** The editor of rules, and beside it what they would have done. */
@@ -46,7 +47,8 @@ export function RulesWorkspace({ rules, state, offer, isBroken, onRetry, onFault
   const rows = useMemo(() => ruleRows(document), [document]);
   const faults = useMemo(() => allFaults(document), [document]);
   const { length: faultCount } = faults;
-  useEffect(() => onFaults(faultCount), [onFaults, faultCount]);
+  const whole = faults.flatMap(({ path, sentence }) => (path === '' ? [sentence] : [])).join(' ');
+  useEffect(() => onFaults({ count: faultCount, whole }), [onFaults, faultCount, whole]);
 
   const symbols = useSame(otherPairsOf(document));
   const histories = useHistories(desk, offer.market, document.defaults.timeframe, symbols);
