@@ -58,11 +58,14 @@ const send = () =>
     now,
     onFault: () => {},
   });
-const leave = (botId: string, texts: string[]) =>
-  addBotMessages(
+/** Messages that are due: the database's clock is finer than this program's, so that one may be left a part of a millisecond after now. */
+const leave = async (botId: string, texts: string[]): Promise<void> => {
+  await addBotMessages(
     db,
     texts.map((each) => ({ botId, text: each, cells: [each] })),
   );
+  server.pass(1);
+};
 const waiting = async () => (await db.selectFrom('tradeMessages').select('text').orderBy('number').execute()).map((row) => row.text);
 
 beforeEach(async () => {

@@ -764,4 +764,28 @@ export const web: readonly Mutant[] = [
     replace: 'add(',
     ...unit('src/web/chart/chart-data'),
   },
+  {
+    name: 'reason-of-the-whole-not-said',
+    harm: 'Who writes rules that are too much for the server is not told why nothing is replayed.',
+    file: 'src/web/strategy/rules/result/replay-panel.tsx',
+    find: 'if (whole.length > 0) {',
+    replace: 'if (whole.length > 9) {',
+    ...browser('src/web/strategy/rules/rules'),
+  },
+  {
+    name: 'saved-version-called-the-draft',
+    harm: 'A version that cannot be replayed any more is called a draft that nobody has made.',
+    file: 'src/web/strategy/rules/result/replay-panel.tsx',
+    find: "isDraft ? 'The draft' : `Version ${version}`",
+    replace: "'The draft'",
+    ...browser('src/web/strategy/rules/rules'),
+  },
+  {
+    name: 'not-saved-without-the-reason',
+    harm: 'Saving says that a fault is marked, and none is.',
+    file: 'src/web/strategy/rules/workspace/rules-save-bar.tsx',
+    find: "whole !== ''",
+    replace: "whole === 'x'",
+    ...browser('src/web/strategy/rules/rules'),
+  },
 ];
