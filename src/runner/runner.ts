@@ -107,7 +107,7 @@ export async function startRunner(dependencies: RunnerDependencies, over: Partia
   const processes = new StrategyProcesses(
     { node: process.execPath, walls: wallsOfSystem(), python: dependencies.python ?? noPython },
     { ...productTimes, ...dependencies.strategyTimes },
-    (version, fault) => log('a strategy rests', { version, fault }),
+    (bot, fault) => log('the strategy of a bot rests', { bot, fault }),
   );
   let renewedAt = performance.now();
   const pool = new BotPool(

@@ -2,6 +2,7 @@ import type { Walls } from './child-command.ts';
 import { childCommand } from './child-command.ts';
 import type { Connect, Connection } from './connection.ts';
 import { spawned } from './connection.ts';
+import { NotAsked } from './not-asked.ts';
 import { Wanted } from './python/wanted.ts';
 import { StrategyError } from './strategy-error.ts';
 import { encodeFrame, FrameReader } from './wire/frames.ts';
@@ -35,7 +36,7 @@ export interface ProcessOptions {
 
 /**
  * A process of its own for the strategies of one file. It is asked one question at a time; one that takes longer than it may ends the
- * process, and so does an answer nobody can read. What waits then fails too, with the reason.
+ * process, and so does an answer nobody can read. What waits then fails too, as not asked.
  */
 export class StrategyProcess {
   readonly #connection: Connection;
@@ -82,7 +83,7 @@ export class StrategyProcess {
    * Asks a question; questions are answered in the sequence in which they are asked. The deadline counts from when it is its turn. Of
    * candles whose series has a name only what the process does not have goes over.
    *
-   * Fails: StrategyError with a sentence: the strategy's own fault, the deadline, or why the process has ended; Wanted
+   * Fails: StrategyError with a sentence: the strategy's own fault, the deadline, or why the process has ended; NotAsked; Wanted
    */
   ask<Kind extends keyof AllQuestions>(
     kind: Kind,
@@ -90,7 +91,7 @@ export class StrategyProcess {
     deadlineMs: number,
     candles?: CandlesOfQuestion,
   ): Promise<Answered<Kind>> {
-    if (this.#fault !== null) return Promise.reject(this.#fault);
+    if (this.#fault !== null) return Promise.reject(new NotAsked(this.#fault.faults));
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<{ answer: unknown; body: Uint8Array }>();
     const sent = candles === undefined ? null : this.#sent.next(candles);
@@ -137,7 +138,8 @@ export class StrategyProcess {
   #end(fault: StrategyError): void {
     this.#fault ??= fault;
     if (this.#deadline !== null) clearTimeout(this.#deadline);
-    for (const { reject } of [...(this.#asked === null ? [] : [this.#asked]), ...this.#waiting.splice(0)]) reject(this.#fault);
+    this.#asked?.reject(this.#fault);
+    for (const { reject } of this.#waiting.splice(0)) reject(new NotAsked(this.#fault.faults));
     this.#asked = null;
     this.#ended.resolve();
   }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { patienceMs as machinePatienceMs } from '../../test/support/patience.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
+import { Asker } from './asker.ts';
 import { wallsOfSystem } from './child-command.ts';
 import type { ProcessTimes, StrategyOfVersion } from './strategy-processes.ts';
 import { productTimes, StrategyProcesses } from './strategy-processes.ts';
@@ -93,52 +94,69 @@ describe('strategy processes', () => {
     expect(await processes.callback(quiet, 'stake', trade)).toBe(1); // another process
   });
 
-  test('after five failures in a row a version rests, and is asked nothing until somebody wants it tried again', async () => {
+  test('after five failures in a row the bot that asks rests, and others are answered', async () => {
     const { processes, rests } = processesWith();
     const failing = strategy('failing', {
       before: 'let asked = 0;',
       compute: `asked++; if (asked % 6 !== 1) throw new Error('turn ' + asked);`,
       callbacks: `roi: () => asked, customExit: () => { throw new Error('no idea'); },`,
     });
-    await processes.row(failing, { period: 5 }, of); // the first is right, and so is the seventh: fewer than five in a row before
-    for (let i = 0; i < 4; i++) await expect(processes.row(failing, { period: 5 }, of)).rejects.toThrow(/Above fails on BTC\/USDT/u);
-    expect([rests, processes.restOf('failing')]).toEqual([[], null]);
-    for (let i = 0; i < 4; i++) await expect(processes.callback(failing, 'customExit', trade)).rejects.toThrow('no idea');
-    expect(processes.restOf('failing')).toBeNull(); // the failures of rows and of callbacks are counted apart
-    await expect(processes.callback(failing, 'customExit', trade)).rejects.toThrow('no idea');
-    expect(rests).toEqual([['failing', expect.stringContaining('the callback customExit fails')]]);
+    const [bot, other] = [new Asker('bot'), new Asker('other')];
+    const ask = (callback: 'customExit' | 'roi', asker: Asker) => processes.callback(failing, callback, trade, null, asker);
+    await processes.row(failing, { period: 5 }, of, [bot]); // the first is right, and so is the seventh: fewer than five in a row before
+    for (let i = 0; i < 4; i++) await expect(processes.row(failing, { period: 5 }, of, [bot])).rejects.toThrow(/Above fails on BTC\/USDT/u);
+    for (let i = 0; i < 4; i++) await expect(ask('customExit', bot)).rejects.toThrow('no idea');
+    expect([rests, bot.rest]).toEqual([[], null]); // the failures of rows and of callbacks are counted apart
+    await expect(ask('customExit', bot)).rejects.toThrow('no idea');
     const rest = /^The strategy rests after 5 failures in a row\. The last: Above: the callback customExit fails/u;
-    await expect(processes.row(failing, { period: 5 }, of)).rejects.toThrow(rest);
-    await expect(processes.callback(failing, 'roi', trade)).rejects.toThrow(rest);
+    expect([rests, bot.rest]).toEqual([[['bot', expect.stringContaining('the callback customExit fails')]], expect.stringMatching(rest)]);
+    await expect(processes.row(failing, { period: 5 }, of, [bot])).rejects.toThrow(rest);
+    await expect(ask('roi', bot)).rejects.toThrow(rest);
+    await expect(ask('customExit', other)).rejects.toThrow('no idea');
+    expect(await ask('roi', other)).toBeGreaterThan(0);
+    expect(other.rest).toBeNull();
+    expect(await ask('roi', new Asker('bot'))).toBeGreaterThan(0); // as when it starts again
+    const sound = strategy('sound');
+    expect(await processes.row(sound, { period: 5 }, of, [bot, other])).toBeDefined(); // it is shared with one that does not rest
+    await expect(processes.row(sound, { period: 5 }, of, [bot])).rejects.toThrow(rest);
+    expect(bot.rest).not.toBeNull();
     expect(rests).toHaveLength(1);
-    processes.tryAgain('failing');
-    expect(await processes.callback(failing, 'roi', trade)).toBeGreaterThan(0);
   });
 
-  test('a process that ends with many questions waiting has failed once', async () => {
+  test('what waits while another question ends the process is asked again, and that is no failure of whoever asks it', async () => {
     const { processes, rests, times } = processesWith({ mostFailures: 2 });
     const hangs = strategy('waited-for', { callbacks: 'customExit: () => { for (;;); }, roi: () => 0.5,' });
-    const failAll = async () => {
-      expect(await processes.callback(hangs, 'roi', trade)).toBe(0.5); // it runs
+    const [hanging, sound] = [new Asker('hanging'), new Asker('sound')];
+    const hang = () => {
       times.callbackMs = 500;
-      const asked = [
-        processes.callback(hangs, 'customExit', trade),
-        ...[1, 2, 3].map(() => processes.callback(hangs, 'roi', trade)),
-        ...['BTC/USDT', 'ETH/USDT', 'SOL/USDT'].map((symbol) => processes.row(hangs, { period: 5 }, { ...of, symbol })),
-      ];
+      const asked = processes.callback(hangs, 'customExit', trade, null, hanging);
       times.callbackMs = patienceMs;
-      const ends = await Promise.allSettled(asked);
-      expect(ends.map((end) => end.status === 'rejected' && String(end.reason))).toEqual(
-        asked.map(() => 'StrategyError: The strategy gave no answer for 0.5 s; its process was ended.'),
-      );
+      return asked;
     };
-    await failAll();
-    expect([rests, processes.restOf('waited-for')]).toEqual([[], null]);
-    expect(await processes.row(hangs, { period: 5 }, of)).toBeDefined();
-    await failAll();
-    expect(rests).toEqual([]); // in between it has answered
+    for (let i = 0; i < 2; i++) {
+      const asked = hang();
+      const waiting = Promise.all([
+        ...[1, 2, 3].map(() => processes.callback(hangs, 'roi', trade, null, sound)),
+        ...['BTC/USDT', 'ETH/USDT'].map((symbol) => processes.row(hangs, { period: 5 }, { ...of, symbol }, [sound])),
+      ]);
+      await expect(asked).rejects.toThrow('The strategy gave no answer for 0.5 s; its process was ended.');
+      expect((await waiting).slice(0, 3)).toEqual([0.5, 0.5, 0.5]);
+    }
+    expect([rests.map(([bot]) => bot), sound.rest]).toEqual([['hanging'], null]);
+    await expect(hang()).rejects.toThrow('The strategy rests after 2 failures in a row.');
+  });
+
+  test('of many questions that hang no more are asked than lead to a rest', async () => {
+    const { processes, rests, times } = processesWith({ mostFailures: 2 });
+    const hangs = strategy('all-hang', { callbacks: 'customExit: () => { for (;;); }, roi: () => 0.5,' });
+    const bot = new Asker('bot');
+    await processes.callback(hangs, 'roi', trade); // it runs
     times.callbackMs = 500;
-    await expect(processes.callback(hangs, 'customExit', trade)).rejects.toThrow('no answer');
+    const asked = Array.from({ length: 5 }, () => processes.callback(hangs, 'customExit', trade, null, bot).catch(String));
+    const hung = 'StrategyError: The strategy gave no answer for 0.5 s; its process was ended.';
+    const rest =
+      'StrategyError: The strategy rests after 2 failures in a row. The last: The strategy gave no answer for 0.5 s; its process was ended.';
+    expect(await Promise.all(asked)).toEqual([hung, hung, rest, rest, rest]);
     expect(rests).toHaveLength(1);
   });
 
@@ -148,23 +166,36 @@ describe('strategy processes', () => {
       before: 'let asked = 0;',
       callbacks: `roi: () => { if (asked++ % 2 === 0) throw new Error('no'); return 1; },`,
     });
+    const [bot, other] = [new Asker('bot'), new Asker('other')];
     for (let i = 0; i < 4; i++) {
-      await expect(processes.callback(moody, 'roi', trade)).rejects.toThrow('no');
-      expect(await processes.callback(moody, 'roi', trade)).toBe(1);
+      await expect(processes.callback(moody, 'roi', trade, null, bot)).rejects.toThrow('no');
+      expect(await processes.callback(moody, 'roi', trade, null, bot)).toBe(1);
     }
     expect(rests).toEqual([]);
+    for (let i = 0; i < 2; i++) {
+      await expect(processes.callback(moody, 'roi', trade, null, bot)).rejects.toThrow('no');
+      expect(await processes.callback(moody, 'roi', trade, null, other)).toBe(1); // of another bot, which ends no count but its own
+    }
+    expect(rests.map(([id]) => id)).toEqual(['bot']);
   });
 
-  test('a version that cannot be loaded fails with its sentence each time, until it rests', async () => {
+  test('a version that cannot be loaded fails with its sentence each time, until the bot that asks rests; many that wait for it fail once', async () => {
     const { processes, rests } = processesWith({ mostFailures: 2 });
     const broken: StrategyOfVersion = {
       version: { id: 'broken', file: 'mine.ts', files: { 'mine.ts': 'nothing' } },
       exportName: 'default',
     };
-    for (let i = 0; i < 2; i++)
-      await expect(processes.row(broken, {}, of)).rejects.toThrow('mine.ts cannot be loaded: nothing is not defined (mine.ts, line 1).');
-    await expect(processes.row(broken, {}, of)).rejects.toThrow('The strategy rests after 2 failures in a row.');
-    expect(rests).toHaveLength(1);
+    const [bot, other] = [new Asker('bot'), new Asker('other')];
+    const ask = (asker: Asker) => processes.row(broken, {}, of, [asker]);
+    const sentence = 'StrategyError: mine.ts cannot be loaded: nothing is not defined (mine.ts, line 1).';
+    expect(await Promise.all([bot, bot, bot, other].map((each) => ask(each).catch(String)))).toEqual(
+      Array.from({ length: 4 }, () => sentence),
+    );
+    expect(rests).toEqual([]);
+    await expect(ask(bot)).rejects.toThrow('cannot be loaded');
+    await expect(ask(bot)).rejects.toThrow('The strategy rests after 2 failures in a row.');
+    await expect(ask(other)).rejects.toThrow('cannot be loaded');
+    expect(rests.map(([id]) => id)).toEqual(['bot', 'other']);
   });
 
   test('a fifth of the timeframe is the most that rows may take', async () => {

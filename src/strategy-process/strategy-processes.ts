@@ -1,12 +1,14 @@
 import type { SignalRow } from '#engine/bot/event.ts';
 import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
+import type { AskedFor, Asker } from './asker.ts';
 import { checkedRow } from './code/checked-row.ts';
 import { isAnswerTo } from './code/guarded-strategy.ts';
 import type { CallbackName } from '#engine/strategy/callbacks.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { Wallet } from '#engine/account/wallet.ts';
 import { AnswerWithData } from '#engine/strategy/callback-memo.ts';
+import { NotAsked } from './not-asked.ts';
 import type { PythonPlaces } from './python/find-python.ts';
 import { findPython } from './python/find-python.ts';
 import { marketWords } from './python/market-words.ts';
@@ -64,7 +66,7 @@ export interface ProcessTimes {
   columnsMs: number; // of all rows
   callbackMs: number;
   idleMs: number; // a process that is asked nothing for so long is ended
-  mostFailures: number; // in a row; then the version rests
+  mostFailures: number; // in a row; then the bot that asks rests
 }
 
 /** What a product runs with. */
@@ -87,12 +89,6 @@ interface Running {
   closedSaid: number; // closed trades that it has been shown
 }
 
-interface Failures {
-  rows: number; // in a row
-  callbacks: number;
-  last: string;
-}
-
 /**
  * The strategy processes of this program: one for each version that somebody uses, shared by all its bots and pairs. A process is
  * started with the first question, ended when nobody asks any more, and started again after it has ended in whatever way.
@@ -102,26 +98,24 @@ export class StrategyProcesses {
   readonly #parents: WarmParents;
   readonly #times: ProcessTimes;
   readonly #running = new Map<string, Running>();
-  readonly #failures = new Map<string, Failures>();
-  // All questions that wait for a process fail with the one error of its end: it is one failure of each kind.
-  readonly #noted = { rows: new WeakSet<StrategyError>(), callbacks: new WeakSet<StrategyError>() };
-  readonly #onRest: (versionId: string, fault: string) => void;
+  readonly #onRest: (botId: string, fault: string) => void;
   #isOver = false;
 
-  constructor(options: ProcessesOptions, times: ProcessTimes, onRest: (versionId: string, fault: string) => void) {
+  constructor(options: ProcessesOptions, times: ProcessTimes, onRest: (botId: string, fault: string) => void) {
     this.#options = options;
     this.#parents = new WarmParents(options.walls, times.idleMs);
     this.#times = times;
     this.#onRest = onRest;
   }
 
-  /** The row of the newest of these candles. Fails: StrategyError */
+  /** The row of the newest of these candles, for the bots that ask. Fails: StrategyError */
   async row(
     strategy: StrategyOfVersion,
     parameters: ParameterValues,
     { symbol, timeframeMs, ...candles }: CandlesOfPair & { timeframeMs: number },
+    askers: readonly Asker[] = [],
   ): Promise<SignalRow> {
-    return this.#counted(strategy.version.id, 'rows', async () => {
+    return this.#counted(askers, 'rows', async () => {
       const deadlineMs = Math.min(this.#times.rowMs, timeframeMs / 5);
       const { exportName } = strategy;
       const { answer } = await this.#ask(strategy, 'row', { exportName, parameters, symbol }, deadlineMs, candles);
@@ -151,8 +145,9 @@ export class StrategyProcesses {
     callback: CallbackName,
     question: unknown,
     account: AccountNow | null = null,
+    asker: Asker | null = null,
   ): Promise<unknown> {
-    return this.#counted(strategy.version.id, 'callbacks', async () => {
+    return this.#counted(asker === null ? [] : [asker], 'callbacks', async () => {
       const { exportName } = strategy;
       const news = account === null ? {} : { account: this.#newsOf(strategy, account) };
       const { answer } = await this.#ask(strategy, 'callback', { exportName, callback, question, ...news }, this.#times.callbackMs);
@@ -171,18 +166,6 @@ export class StrategyProcesses {
     return found;
   }
 
-  /** Why a version rests, in a sentence; null while it does not. */
-  restOf(versionId: string): string | null {
-    const failures = this.#failures.get(versionId);
-    if (failures === undefined || !this.#isTooMuch(failures)) return null;
-    return `The strategy rests after ${this.#times.mostFailures} failures in a row. The last: ${failures.last}`;
-  }
-
-  /** Lets a version that rests be asked again. */
-  tryAgain(versionId: string): void {
-    this.#failures.delete(versionId);
-  }
-
   /** Ends all processes; settles when they are gone. */
   async end(): Promise<void> {
     this.#isOver = true;
@@ -193,34 +176,23 @@ export class StrategyProcesses {
     this.#parents.end();
   }
 
-  async #counted<Value>(id: string, of: 'rows' | 'callbacks', ask: () => Promise<Value>): Promise<Value> {
-    const rest = this.restOf(id);
-    if (rest !== null) throw new StrategyError(rest);
-    try {
-      const value = await ask();
-      const failures = this.#failures.get(id);
-      if (failures !== undefined) failures[of] = 0;
-      return value;
-    } catch (error) {
-      if (!this.#isOver && error instanceof StrategyError && !this.#noted[of].has(error)) {
-        this.#noted[of].add(error);
-        this.#note(id, of, error.message);
+  /** Asks, and counts for each of those who ask how it ends. Only where all of them rest nothing is asked. */
+  async #counted<Value>(askers: readonly Asker[], of: AskedFor, ask: () => Promise<Value>): Promise<Value> {
+    for (;;) {
+      const rest = askers.every((asker) => asker.rest !== null) ? askers[0]?.rest : null;
+      if (typeof rest === 'string') throw new StrategyError(rest);
+      try {
+        const value = await ask();
+        for (const asker of askers) asker.succeeded(of);
+        return value;
+      } catch (error) {
+        if (this.#isOver || !(error instanceof StrategyError)) throw error;
+        // Another question has ended the process. Each end takes one question with it, so that this comes to an end.
+        if (error instanceof NotAsked) continue;
+        for (const asker of askers) if (asker.failed(of, error, this.#times.mostFailures)) this.#onRest(asker.botId, error.message);
+        throw error;
       }
-      throw error;
     }
-  }
-
-  #note(id: string, of: 'rows' | 'callbacks', fault: string): void {
-    const failures = this.#failures.get(id) ?? { rows: 0, callbacks: 0, last: fault };
-    const before = this.#isTooMuch(failures);
-    failures[of]++;
-    failures.last = fault;
-    this.#failures.set(id, failures);
-    if (!before && this.#isTooMuch(failures)) this.#onRest(id, fault);
-  }
-
-  #isTooMuch({ rows, callbacks }: Failures): boolean {
-    return Math.max(rows, callbacks) >= this.#times.mostFailures;
   }
 
   async #ask<Kind extends QuestionKind>(

@@ -12,6 +12,7 @@ import { BotFeed } from './bot-feed.ts';
 import { localSignals } from './runnable-strategy.ts';
 import { SignalFeed } from './signal-feed.ts';
 import { handExchange } from './testing/hand-exchange.ts';
+import { aRowListener } from './testing/row-listener.ts';
 
 const symbol = 'BTC/USDT';
 const other = 'ETH/USDT';
@@ -39,7 +40,7 @@ function feedOf(
       now: exchange.now,
     },
     {
-      owner: 'anna',
+      listener: aRowListener(),
       exchangeId: 'sandbox',
       marketType,
       symbols: traded,

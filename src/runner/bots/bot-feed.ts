@@ -10,12 +10,13 @@ import { freshView } from '#feeds/fresh-view.ts';
 import { pauseAfter } from './failures.ts';
 import type { BotDependencies } from './bot-dependencies.ts';
 import type { SignalSource } from './runnable-strategy.ts';
+import type { RowListener } from './signal-feed.ts';
 import type { Payments } from './unpaid-funding.ts';
 import { UnpaidFunding } from './unpaid-funding.ts';
 
 /** What a bot trades, and where. */
 export interface BotMarket {
-  owner: string; // the person whose bot it is
+  listener: RowListener; // the bot
   exchangeId: string;
   marketType: MarketType;
   symbols: readonly string[];
@@ -137,7 +138,7 @@ export class BotFeed {
 
   /** One symbol that fails is tried again by itself; the others continue. */
   async #watchSignalsOf(symbol: string, failures: number): Promise<void> {
-    const { owner, exchangeId, marketType, timeframe, signals, parameters, signalsFrom } = this.#traded;
+    const { listener, exchangeId, marketType, timeframe, signals, parameters, signalsFrom } = this.#traded;
     try {
       // Its leverage tiers may have to be fetched; without them an entry would have no liquidation price.
       const instrument = await this.#market?.instrument(symbol);
@@ -150,7 +151,7 @@ export class BotFeed {
         this.#lookFor(unknown.series.symbol, this.#unread);
         throw new Error(`The strategy reads ${unknown.series.symbol}, which ${exchangeId} does not have`);
       }
-      const end = await this.#dependencies.signals.listen(owner, signals, parameters, series, (candle, row) => {
+      const end = await this.#dependencies.signals.listen(listener, signals, parameters, series, (candle, row) => {
         if (candle.openTime <= signalsFrom) return;
         // Prices that have not moved for a while are the prices still, as long as the source sends something.
         const time = this.#dependencies.now();

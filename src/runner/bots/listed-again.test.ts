@@ -10,6 +10,7 @@ import { patienceMs } from '../../../test/support/patience.ts';
 import { BotFeed } from './bot-feed.ts';
 import { localSignals } from './runnable-strategy.ts';
 import { SignalFeed } from './signal-feed.ts';
+import { aRowListener } from './testing/row-listener.ts';
 
 vi.useFakeTimers({ toFake: ['performance'], shouldAdvanceTime: true }); // which gives the age of a list
 afterAll(() => void vi.useRealTimers());
@@ -37,7 +38,7 @@ async function begunWithout(times?: number) {
       now: market.now,
     },
     {
-      owner: 'anna',
+      listener: aRowListener(),
       exchangeId: 'sandbox',
       marketType: 'spot',
       symbols: [symbol, left],

@@ -11,6 +11,7 @@ import type { Series } from '#feeds/series.ts';
 import { OtherSeries } from './other-series.ts';
 import { localSignals } from './runnable-strategy.ts';
 import { SignalFeed } from './signal-feed.ts';
+import { aRowListener } from './testing/row-listener.ts';
 
 const other = 'ETH/USDT';
 const own = series.symbol;
@@ -43,7 +44,9 @@ async function listening(patienceMs: number) {
   const given: Given[] = [];
   const rows: { openTime: number; row: SignalRow }[] = [];
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)), { patienceMs });
-  const opening = feed.listen('anna', localSignals(reading(given)), {}, series, ({ openTime }, row) => rows.push({ openTime, row }));
+  const opening = feed.listen(aRowListener(), localSignals(reading(given)), {}, series, ({ openTime }, row) =>
+    rows.push({ openTime, row }),
+  );
   await market.answer('candles'); // of the other pair, which is opened first
   await market.answer('candles');
   const end = await opening;
@@ -124,7 +127,7 @@ test('when nobody listens any more neither pair is watched, nor when one of them
   expect(market.listeners.size).toBe(0);
   const broken = handMarket();
   const feed = new SignalFeed(broken.windows, () => {});
-  const opening = feed.listen('anna', localSignals(reading([])), {}, series, () => {});
+  const opening = feed.listen(aRowListener(), localSignals(reading([])), {}, series, () => {});
   opening.catch(() => {});
   await broken.answer('candles');
   await broken.answer('error');

@@ -162,7 +162,7 @@ describe('a bot whose strategy runs in a process of its own', () => {
   });
 
   test('after five failures in a row it is asked nothing, makes no entry, and manages what it holds; tried again it goes on', async () => {
-    const { bot, exchange, candle, decided, trades, processes, rests, version } = await aBot({
+    const { bot, startAgain, exchange, candle, decided, trades, rests } = await aBot({
       compute: `if (close[count - 1] > 110 && close[count - 1] < 120) throw new Error('out of order');`,
     });
     await bot.start();
@@ -186,10 +186,10 @@ describe('a bot whose strategy runs in a process of its own', () => {
     await expect.poll(async () => (await trades())[0]?.exitReason).toBe('stop_loss');
     await candle(125);
     expect(await trades()).toHaveLength(1);
-    processes.tryAgain(version);
+    const again = await startAgain();
     await candle(130);
     await expect.poll(async () => (await trades()).length).toBe(2);
-    await writeVitals(db, [bot.vital()!]);
+    await writeVitals(db, [again.vital()!]);
     await keepStandingAlarms(db);
     expect(await open()).toEqual([]);
   });

@@ -6,6 +6,7 @@ import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import type { KeptPythonDescription } from '#strategy-process/python/python-facts.ts';
 import { readByClass } from '#strategy-process/python/read-by-class.ts';
 import { marketOfKind, nameOfSeries } from '#strategy-process/python/series-name.ts';
+import type { Asker } from '#strategy-process/asker.ts';
 import type { AccountNow, StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { ReadSeries, RunnableStrategy } from './runnable-strategy.ts';
 import { outsideCallbacks, seriesName } from './runnable-strategy.ts';
@@ -18,6 +19,7 @@ export function pythonStrategy(
   processes: StrategyProcesses,
   strategy: StrategyOfVersion,
   kept: KeptPythonDescription,
+  asker: Asker,
   onError: (error: unknown) => void,
   account: () => Promise<AccountNow>,
 ): RunnableStrategy {
@@ -36,20 +38,20 @@ export function pythonStrategy(
           return read === null || seriesName(read) === seriesName(series) ? [] : [{ name: nameOfSeries(name), series: read }];
         });
       },
-      async rowOf(candles, values, series, read) {
+      async rowOf(candles, values, series, read, askers) {
         const { symbol, timeframe } = series;
         const own = { candles, series: seriesName(series) };
         const others = Object.fromEntries(
           Object.entries(read).map(([name, each]) => [name, { candles: each, series: `beside ${symbol}: ${name}` }]),
         );
         try {
-          return await processes.row(strategy, values, { symbol, own, others, timeframeMs: timeframeLengths[timeframe] });
+          return await processes.row(strategy, values, { symbol, own, others, timeframeMs: timeframeLengths[timeframe] }, askers);
         } catch (error) {
           return failedRow(errorText(error));
         }
       },
     },
-    ...outsideCallbacks(processes, strategy, kept, onError, kept.python.readsAccount ? account : null),
+    ...outsideCallbacks(processes, strategy, kept, asker, onError, kept.python.readsAccount ? account : null),
   };
 }
 

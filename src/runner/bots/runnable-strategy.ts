@@ -12,6 +12,7 @@ import { defaultAnswer } from '#engine/strategy/default-answer.ts';
 import { namesOfPairs, type OtherPairs, pairOf } from '#engine/strategy/series.ts';
 import type { ParameterValues, Strategy } from '#engine/strategy/strategy.ts';
 import type { Series } from '#feeds/series.ts';
+import type { Asker } from '#strategy-process/asker.ts';
 import type { AccountNow, StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 
@@ -28,8 +29,14 @@ export interface SignalSource {
   leastCandles?: number; // a window is never smaller, whatever the warm-up
   /** What it reads besides the candles of a series. Fails: StrategyError */
   reads(series: Series): readonly ReadSeries[] | Promise<readonly ReadSeries[]>;
-  /** What is said about the newest of these candles; of a process of its own it comes later, and a failure is a row that says so. */
-  rowOf(candles: CandleColumns, parameters: ParameterValues, series: Series, others: OtherPairs): SignalRow | Promise<SignalRow>;
+  /** What is said about the newest of these candles, to those who ask; of a process of its own it comes later, and a failure is a row that says so. */
+  rowOf(
+    candles: CandleColumns,
+    parameters: ParameterValues,
+    series: Series,
+    others: OtherPairs,
+    askers: readonly Asker[],
+  ): SignalRow | Promise<SignalRow>;
 }
 
 /** Candles beyond a strategy's own warm-up, so that its newest row never lies at the edge of it. */
@@ -90,9 +97,10 @@ export function outsideStrategy(
   processes: StrategyProcesses,
   strategy: StrategyOfVersion,
   description: StrategyDescription,
+  asker: Asker,
   onError: (error: unknown) => void,
 ): RunnableStrategy {
-  const outside = outsideCallbacks(processes, strategy, description, onError);
+  const outside = outsideCallbacks(processes, strategy, description, asker, onError);
   const { canShort, parameters, startupCandles } = description;
   return {
     canShort,
@@ -101,7 +109,7 @@ export function outsideStrategy(
       key: `${strategy.version.id} ${strategy.exportName}`,
       startupCandles,
       reads: (series) => otherPairsOf(description, series),
-      async rowOf(candles, values, series, read) {
+      async rowOf(candles, values, series, read, askers) {
         const { symbol, timeframe } = series;
         const own = { candles, series: seriesName(series) };
         const others = Object.fromEntries(
@@ -111,7 +119,7 @@ export function outsideStrategy(
           ]),
         );
         try {
-          return await processes.row(strategy, values, { symbol, own, others, timeframeMs: timeframeLengths[timeframe] });
+          return await processes.row(strategy, values, { symbol, own, others, timeframeMs: timeframeLengths[timeframe] }, askers);
         } catch (error) {
           return failedRow(errorText(error));
         }
@@ -126,6 +134,7 @@ export function outsideCallbacks(
   processes: StrategyProcesses,
   strategy: StrategyOfVersion,
   description: StrategyDescription,
+  asker: Asker, // the bot
   onError: (error: unknown) => void,
   account: (() => Promise<AccountNow>) | null = null, // where the strategy asks for it
 ): Pick<RunnableStrategy, 'adjustsPosition' | 'callbacks' | 'loop' | 'outside'> {
@@ -133,7 +142,7 @@ export function outsideCallbacks(
   const memo = new CallbackMemo(callbacks, description.stopAfterFill);
   const ask = async ({ callback, question }: Pick<AnswerNeeded, 'callback' | 'question'>): Promise<unknown> => {
     try {
-      return await processes.callback(strategy, callback, question, account === null ? null : await account());
+      return await processes.callback(strategy, callback, question, account === null ? null : await account(), asker);
     } catch (error) {
       onError(error);
       return defaultAnswer(callback, question);

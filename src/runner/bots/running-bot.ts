@@ -12,6 +12,7 @@ import type { StoredBot, Vital } from '#storage/bots/running-bots.ts';
 import type { WaitingAction } from '#storage/trades/manual-actions.ts';
 import type { StopWish } from '#storage/trades/stop-asked.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
+import { Asker } from '#strategy-process/asker.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { BotDependencies } from './bot-dependencies.ts';
 import { AccountOfBot } from './account-of-bot.ts';
@@ -46,7 +47,7 @@ export class RunningBot {
   readonly #feed: BotFeed;
   readonly #steps: BotSteps;
   readonly #loopStart: LoopStart;
-  readonly #restOfStrategy: () => string | null;
+  readonly #asker: Asker; // a new one whenever it starts: then a strategy that rests for it is tried again
   readonly #orders: BotOrders | null; // at the exchange; null on paper
   #work: Promise<void> | null = null; // what is being written
   #isEnded = false;
@@ -67,22 +68,20 @@ export class RunningBot {
     this.#mode = stored.mode;
     this.#symbols = bot.symbols;
     const account = new AccountOfBot(dependencies.db, { botId: bot.id, mode: stored.mode });
+    this.#asker = new Asker(bot.id);
     const strategy = strategyOfBot(
       stored,
       timeframeOf(bot, terms),
       dependencies.processes,
+      this.#asker,
       (error) => this.#report(error),
       () => account.now(this.#steps.state, this.#steps.closedTrades),
     );
-    const { code } = stored;
-    this.#restOfStrategy = () => (code === null ? null : dependencies.processes.restOf(code.hash));
-    // Whoever changes or activates a bot has a strategy that rests tried again.
-    if (code !== null) dependencies.processes.tryAgain(code.hash);
     const values = valuesOf(bot, terms, strategy);
     this.#inbox = new BotInbox((dropped) => dependencies.log('a bot is too late for a candle', { bot: bot.id, ...dropped }));
     const { timeframe, parameters, orderTimeInForce: timeInForce } = values;
     const traded = {
-      owner: bot.userId,
+      listener: { owner: bot.userId, asker: this.#asker },
       exchangeId: bot.exchangeId,
       marketType: bot.marketType,
       symbols: bot.symbols,
@@ -271,7 +270,7 @@ export class RunningBot {
       unrealizedPnl: this.#steps.unrealizedPnl(lastPriceAt),
       closedTrades: this.#steps.closedTrades,
       lastError: this.#lastError,
-      strategyRest: this.#restOfStrategy(),
+      strategyRest: this.#asker.rest,
     };
   }
 

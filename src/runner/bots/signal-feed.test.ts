@@ -6,9 +6,11 @@ import { noSignals } from '#engine/strategy/strategy.ts';
 import { candleAt, handMarket, series } from '#feeds/testing/hand-market.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { expect, test } from 'vitest';
+import type { SignalSource } from './runnable-strategy.ts';
 import { localSignals } from './runnable-strategy.ts';
 import { SignalFeed } from './signal-feed.ts';
 import { Turns } from './turns.ts';
+import { aRowListener } from './testing/row-listener.ts';
 
 /** A strategy that never trades and counts its evaluations; `failsFrom` is the first that fails. */
 function counting(name: string, failsFrom = Infinity): Strategy & { evaluations: number[] } {
@@ -31,11 +33,11 @@ test('bots with the same strategy and series share one evaluation; each receives
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('shared');
   const received: [bot: string, openTime: number][] = [];
-  const first = feed.listen('anna', localSignals(strategy), {}, series, ({ openTime }) => received.push(['first', openTime]));
+  const first = feed.listen(aRowListener(), localSignals(strategy), {}, series, ({ openTime }) => received.push(['first', openTime]));
   const request = await market.request();
   request.answer('candles');
   await first;
-  await feed.listen('anna', localSignals(strategy), {}, series, ({ openTime }) => received.push(['second', openTime]));
+  await feed.listen(aRowListener(), localSignals(strategy), {}, series, ({ openTime }) => received.push(['second', openTime]));
   const newest = request.to - 60_000;
   expect(received).toEqual([
     ['first', newest],
@@ -53,11 +55,11 @@ test('a bot that begins to listen while the last other one ends receives candles
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const quiet = counting('quiet');
-  const first = feed.listen('anna', localSignals(quiet), {}, series, () => {});
+  const first = feed.listen(aRowListener(), localSignals(quiet), {}, series, () => {});
   await market.answer('candles');
   const endFirst = await first;
   const received: number[] = [];
-  const second = feed.listen('anna', localSignals(quiet), {}, series, ({ openTime }) => received.push(openTime));
+  const second = feed.listen(aRowListener(), localSignals(quiet), {}, series, ({ openTime }) => received.push(openTime));
   endFirst();
   await second;
   const passed = market.passMinute();
@@ -68,7 +70,7 @@ test('a strategy nobody listens to any more is not evaluated', async () => {
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('ended');
-  const listening = feed.listen('anna', localSignals(strategy), {}, series, () => {});
+  const listening = feed.listen(aRowListener(), localSignals(strategy), {}, series, () => {});
   await market.answer('candles');
   (await listening)();
   market.passMinute();
@@ -79,13 +81,13 @@ test('a strategy that fails on its first candles leaves no watcher behind, and m
   const market = handMarket();
   const feed = new SignalFeed(market.windows, () => {});
   const failing = counting('failing', 1);
-  const listening = feed.listen('anna', localSignals(failing), {}, series, () => {});
+  const listening = feed.listen(aRowListener(), localSignals(failing), {}, series, () => {});
   listening.catch(() => {});
   await market.answer('candles');
   await expect(listening).rejects.toThrow('it fails');
   market.passMinute();
   expect(failing.evaluations).toHaveLength(1);
-  await expect(feed.listen('anna', localSignals(failing), {}, series, () => {})).rejects.toThrow('it fails');
+  await expect(feed.listen(aRowListener(), localSignals(failing), {}, series, () => {})).rejects.toThrow('it fails');
   expect(failing.evaluations).toHaveLength(2);
 });
 
@@ -94,10 +96,10 @@ test('a strategy that fails on a candle is reported; another one of the same ser
   const errors: string[] = [];
   const feed = new SignalFeed(market.windows, (error) => errors.push(String(error)));
   const received: string[] = [];
-  const failing = feed.listen('anna', localSignals(counting('failing', 2)), {}, series, () => received.push('failing'));
+  const failing = feed.listen(aRowListener(), localSignals(counting('failing', 2)), {}, series, () => received.push('failing'));
   await market.answer('candles');
   await failing;
-  await feed.listen('anna', localSignals(counting('sound')), {}, series, () => received.push('sound'));
+  await feed.listen(aRowListener(), localSignals(counting('sound')), {}, series, () => received.push('sound'));
   received.length = 0;
   market.passMinute();
   expect(errors).toEqual(['Error: it fails']);
@@ -108,7 +110,7 @@ test('a series without a closed candle is reported from its first one on', async
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const received: number[] = [];
-  const listening = feed.listen('anna', localSignals(counting('new')), {}, series, ({ openTime }) => received.push(openTime));
+  const listening = feed.listen(aRowListener(), localSignals(counting('new')), {}, series, ({ openTime }) => received.push(openTime));
   await market.answer('candles', []);
   await market.answer('candles', []); // nor was anything traded before
   await listening;
@@ -122,18 +124,18 @@ test('of two bots one that ends leaves the other its candles, and one that ends 
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
   const strategy = counting('left');
   const received: number[] = [];
-  const first = feed.listen('anna', localSignals(strategy), {}, series, () => {});
+  const first = feed.listen(aRowListener(), localSignals(strategy), {}, series, () => {});
   await market.answer('candles');
   const endFirst = await first;
-  const endSecond = await feed.listen('anna', localSignals(strategy), {}, series, ({ openTime }) => received.push(openTime));
+  const endSecond = await feed.listen(aRowListener(), localSignals(strategy), {}, series, ({ openTime }) => received.push(openTime));
   endFirst();
   const passed = market.passMinute();
   expect(received.at(-1)).toBe(passed);
   endSecond();
-  await feed.listen('anna', localSignals(strategy), {}, series, () => {});
+  await feed.listen(aRowListener(), localSignals(strategy), {}, series, () => {});
   endSecond();
   const before = strategy.evaluations.length;
-  await feed.listen('anna', localSignals(strategy), {}, series, () => {});
+  await feed.listen(aRowListener(), localSignals(strategy), {}, series, () => {});
   expect(strategy.evaluations).toHaveLength(before); // it shares that of the one before
 });
 
@@ -151,7 +153,7 @@ test('bots with other parameters share nothing but the candles, those with the s
   };
   const entered: Record<string, boolean> = {};
   const listen = (name: string, parameters: Record<string, number>) =>
-    feed.listen('anna', localSignals(strategy), parameters, series, (_, row) => (entered[name] = row.enterLong));
+    feed.listen(aRowListener(), localSignals(strategy), parameters, series, (_, row) => (entered[name] = row.enterLong));
   const first = listen('inherits', { fast: 12, slow: 26 });
   await market.answer('candles');
   await first;
@@ -178,7 +180,7 @@ test('after any time without a candle a bot that runs decides with as many candl
   };
   const market = handMarket();
   const listening = new SignalFeed(market.windows, (error) => expect.fail(String(error))).listen(
-    'anna',
+    aRowListener(),
     localSignals(strategy),
     {},
     series,
@@ -211,7 +213,13 @@ test('a bot that starts after hours without a candle decides with the candles of
     },
   };
   const listen = (market: ReturnType<typeof handMarket>) =>
-    new SignalFeed(market.windows, (error) => expect.fail(String(error))).listen('anna', localSignals(strategy), {}, series, () => {});
+    new SignalFeed(market.windows, (error) => expect.fail(String(error))).listen(
+      aRowListener(),
+      localSignals(strategy),
+      {},
+      series,
+      () => {},
+    );
   const market = handMarket();
   const traded = Array.from({ length: 60 }, (_, i) => ({ ...candleAt(market.now() - (60 - i) * minuteMs), close: 2 + i }));
   const running = listen(market);
@@ -256,7 +264,7 @@ test('a row that had to wait is computed with the candles of its time, and repor
     },
   };
   const received: number[] = [];
-  const listening = feed.listen('anna', localSignals(strategy), {}, series, ({ openTime }) => received.push(openTime));
+  const listening = feed.listen(aRowListener(), localSignals(strategy), {}, series, ({ openTime }) => received.push(openTime));
   await market.answer('candles');
   await listening;
   await nextPass();
@@ -266,58 +274,115 @@ test('a row that had to wait is computed with the candles of its time, and repor
   expect(given.slice(1)).toEqual(passed);
 });
 
-test('a row whose turn comes too late says so and enters nothing; the first one of a bot is never too late', async () => {
-  const market = handMarket();
+/** A feed whose turns are slow, and what keeps `anna` busy: 100 calculations. */
+function busyFeed(market: ReturnType<typeof handMarket>) {
   const { turns, pass } = slowTurns();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)), { turns });
+  const others = { made: 0 };
+  const addWork = (canWait = false) => {
+    for (let i = 0; i < 100; i++) turns.take(['anna'], () => (others.made += 1), { patienceMs: Infinity, late: () => 0, canWait });
+  };
+  return { feed, pass, others, addWork };
+}
+
+test('a row whose turn comes too late says so and enters nothing; the first one of a bot is never too late', async () => {
+  const market = handMarket();
+  const { feed, pass, others, addWork } = busyFeed(market);
   const strategy = counting('late');
   const failures: (string | undefined)[] = [];
-  turns.take(['anna'], () => null, { patienceMs: Infinity, late: () => null });
-  const listening = feed.listen('anna', localSignals(strategy), {}, series, (_, row) => failures.push(row.failure));
+  addWork();
+  const listening = feed.listen(aRowListener(), localSignals(strategy), {}, series, (_, row) => failures.push(row.failure));
   await market.answer('candles');
+  expect(others.made).toBeLessThan(100); // the first row waits
   pass(3_600_000);
   await listening;
   await nextPass();
   for (let i = 0; i < 3; i++) market.passMinute();
   pass(10_000);
   await expect.poll(() => failures).toHaveLength(4);
-  market.passMinute();
-  for (let i = 0; i < 2; i++) market.passMinute();
+  for (let i = 0; i < 3; i++) market.passMinute();
   pass(10_001);
   await expect.poll(() => failures).toHaveLength(7);
   const late = expect.stringMatching(/^There was too much to calculate: it was not the turn of this candle for 10 seconds\. /u) as string;
   expect(failures).toEqual([undefined, undefined, undefined, undefined, undefined, late, late]);
   expect(strategy.evaluations).toHaveLength(5);
+  // Who joins now was not late.
+  await feed.listen(aRowListener('ben'), localSignals(strategy), {}, series, (_, row) => failures.push(row.failure));
+  expect(failures).toHaveLength(7);
+  await nextPass();
+  market.passMinute();
+  await expect.poll(() => failures.slice(7)).toEqual([undefined, undefined]);
 });
 
 test('whoever shares a row does not wait for all that another of those who share it has to calculate', async () => {
   const market = handMarket();
-  const { turns } = slowTurns();
-  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)), { turns });
+  const { feed, others, addWork } = busyFeed(market);
   const shared = localSignals(counting('shared'));
-  let made = 0; // of what else anna has
-  const addWork = () => {
-    for (let i = 0; i < 100; i++) turns.take(['anna'], () => (made += 1), { patienceMs: Infinity, late: () => 0 });
-  };
   addWork();
+  addWork(true);
   const received: string[] = [];
   const madeBefore: number[] = []; // when ben received a row
-  const listening = [
-    feed.listen('anna', shared, {}, series, () => received.push('anna')),
-    feed.listen('ben', shared, {}, series, () => void (received.push('ben'), madeBefore.push(made))), // while the first row waits
-  ];
+  const first = feed.listen(aRowListener(), shared, {}, series, () => received.push('anna'));
   await market.answer('candles');
-  const [, endBen] = await Promise.all(listening);
+  await nextPass();
+  await nextPass();
+  expect([received, others.made < 20]).toEqual([[], true]); // it waits
+  const second = feed.listen(aRowListener('ben'), shared, {}, series, () => void (received.push('ben'), madeBefore.push(others.made)));
+  const [, endBen] = await Promise.all([first, second]);
   market.passMinute();
   await expect.poll(() => received).toHaveLength(4);
-  expect(madeBefore[0]).toBeLessThan(20);
+  expect(madeBefore[0]).toBeLessThan(30);
   expect((madeBefore[1] ?? NaN) - (madeBefore[0] ?? NaN)).toBeLessThan(20);
   endBen(); // from now on the row is only anna's
   endBen();
   addWork();
   let madeAlone = 0;
-  await feed.listen('anna', shared, {}, series, () => (madeAlone = made));
+  await feed.listen(aRowListener(), shared, {}, series, () => (madeAlone = others.made));
   market.passMinute();
   await expect.poll(() => received, { timeout: 60_000 }).toHaveLength(5);
-  expect(madeAlone).toBe(200);
+  expect(madeAlone).toBeGreaterThanOrEqual(200);
+});
+
+test('what bots begin with waits for the rows that others decide on now; a row that nobody wants any more is not computed', async () => {
+  const market = handMarket();
+  const { feed, others, addWork } = busyFeed(market);
+  const madeBefore: number[] = []; // when a row was received
+  const strategy = counting('running');
+  const listening = feed.listen(aRowListener(), localSignals(strategy), {}, series, () => madeBefore.push(others.made));
+  await market.answer('candles');
+  const end = await listening;
+  addWork(true); // of bots that start
+  market.passMinute();
+  await expect.poll(() => madeBefore).toHaveLength(2);
+  expect(madeBefore[1]).toBeLessThan(20);
+  addWork(true);
+  market.passMinute();
+  end();
+  await expect.poll(() => others.made).toBe(200);
+  expect([strategy.evaluations.length, madeBefore.length]).toEqual([2, 2]);
+});
+
+test('a row is asked for on behalf of all bots that listen to it, and of no other', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
+  const asked: string[] = [];
+  const local = localSignals(counting('asked'));
+  const signals: SignalSource = {
+    ...local,
+    rowOf(candles, parameters, of, others, askers) {
+      asked.push(askers.map(({ botId }) => botId).join(' '));
+      return local.rowOf(candles, parameters, of, others, askers);
+    },
+  };
+  const [anna, ben] = [aRowListener(), aRowListener('ben')];
+  const first = feed.listen(anna, signals, {}, series, () => {});
+  await market.answer('candles');
+  const endAnna = await first;
+  const endBen = await feed.listen(ben, signals, {}, series, () => {});
+  market.passMinute();
+  endAnna();
+  endAnna();
+  market.passMinute();
+  endBen();
+  expect(asked).toEqual(['bot of anna', 'bot of anna bot of ben', 'bot of ben']);
 });

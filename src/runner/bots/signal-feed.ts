@@ -6,6 +6,7 @@ import type { OtherPairs } from '#engine/strategy/series.ts';
 import type { ParameterValues } from '#engine/strategy/strategy.ts';
 import type { CandleWindows } from '#feeds/candle-windows.ts';
 import type { Series } from '#feeds/series.ts';
+import type { Asker } from '#strategy-process/asker.ts';
 import { OtherSeries } from './other-series.ts';
 import type { SignalSource } from './runnable-strategy.ts';
 import { windowSize } from './runnable-strategy.ts';
@@ -15,16 +16,22 @@ import { windowColumns } from '#feeds/window-columns.ts';
 /** Receives the row that a strategy computes for each closed candle of a series. */
 export type SignalListener = (candle: Candle, row: SignalRow) => void;
 
+/** A bot that listens to rows. */
+export interface RowListener {
+  owner: string; // the person whose bot it is
+  asker: Asker;
+}
+
 interface Evaluation {
   candle: Candle;
   row: SignalRow;
 }
 
 interface Source {
-  people: string[]; // whose bots listen or are about to, one for each bot
+  bots: RowListener[]; // that listen or are about to
   waiting: Set<Waits<SignalRow>>; // rows that are not calculated yet
   listeners: Set<SignalListener>;
-  newest: Evaluation | null;
+  newest: Evaluation | null; // for those who join; null also where it was too late for those who listened
   ready: Promise<void>;
   end: () => void;
 }
@@ -42,6 +49,7 @@ export class SignalFeed {
   readonly #onError: (error: unknown) => void;
   readonly #patienceMs: number;
   readonly #turns: Turns;
+  readonly #late = new WeakSet<SignalRow>();
 
   constructor(
     windows: CandleWindows,
@@ -55,11 +63,11 @@ export class SignalFeed {
   }
 
   /**
-   * Listens to a strategy on a series, for a bot of `owner`. The listener receives the newest closed candle's row at once; a bot decides itself
+   * Listens to a strategy on a series, for a bot. The listener receives the newest closed candle's row at once; a bot decides itself
    * whether it has acted on it before. Returns the function that ends it.
    */
   async listen(
-    owner: string,
+    bot: RowListener,
     signals: SignalSource,
     parameters: ParameterValues,
     series: Series,
@@ -67,11 +75,11 @@ export class SignalFeed {
   ): Promise<() => void> {
     const { exchangeId, marketType, symbol, timeframe } = series;
     const key = JSON.stringify([signals.key, Object.entries(parameters).toSorted(byName), exchangeId, marketType, symbol, timeframe]);
-    const joined = await this.#join(owner, key, signals, parameters, series);
+    const joined = await this.#join(bot, key, signals, parameters, series);
     joined.listeners.add(listener);
     if (joined.newest !== null) listener(joined.newest.candle, joined.newest.row);
     return () => {
-      if (joined.listeners.delete(listener)) joined.people.splice(joined.people.indexOf(owner), 1);
+      if (joined.listeners.delete(listener)) joined.bots.splice(joined.bots.indexOf(bot), 1);
       if (joined.listeners.size > 0) return;
       joined.end();
       if (this.#sources.get(key) === joined) this.#sources.delete(key);
@@ -79,7 +87,7 @@ export class SignalFeed {
   }
 
   /** The source of a key, ready. One that its last listener ended in the meantime reports nothing any more: a new one then. */
-  async #join(owner: string, key: string, signals: SignalSource, parameters: ParameterValues, series: Series): Promise<Source> {
+  async #join(bot: RowListener, key: string, signals: SignalSource, parameters: ParameterValues, series: Series): Promise<Source> {
     for (;;) {
       let source = this.#sources.get(key);
       if (source === undefined) {
@@ -90,8 +98,8 @@ export class SignalFeed {
           if (this.#sources.get(key) === opened) this.#sources.delete(key);
         });
       }
-      source.people.push(owner);
-      for (const row of source.waiting) row.alsoFor(owner);
+      source.bots.push(bot);
+      for (const row of source.waiting) row.alsoFor(bot.owner);
       await source.ready;
       if (this.#sources.get(key) === source) return source;
     }
@@ -101,22 +109,32 @@ export class SignalFeed {
     const size = windowSize(signals);
     const length = timeframeLengths[series.timeframe];
     const patienceMs = Math.min(this.#patienceMs, length / 5);
-    const source: Source = { people: [], waiting: new Set(), listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
+    const source: Source = { bots: [], waiting: new Set(), listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
     let others: OtherSeries | null = null;
+    let reported = -Infinity; // opening time of the newest candle whose row was
     const rowOf = (candles: readonly Candle[], turnMs: number): SignalRow | Promise<SignalRow> => {
       const count = candles.length; // the window grows while a row waits
       const computed = (found: OtherPairs): SignalRow | Promise<SignalRow> =>
-        this.#inTurn(source, turnMs, () => signals.rowOf(windowColumns(candles.slice(0, count), size, length), parameters, series, found));
+        this.#inTurn(source, turnMs, () =>
+          signals.rowOf(
+            windowColumns(candles.slice(0, count), size, length),
+            parameters,
+            series,
+            found,
+            source.bots.map(({ asker }) => asker),
+          ),
+        );
       if (others === null) return computed({});
       return others
         .until(candles.at(-1)?.openTime ?? 0, patienceMs)
         .then((found) => (typeof found === 'string' ? failedRow(found) : computed(found)));
     };
     const report = (candle: Candle, row: SignalRow): void => {
-      if (source.newest !== null && candle.openTime < source.newest.candle.openTime) return;
+      if (candle.openTime < reported) return;
+      reported = candle.openTime;
       const { open, high, low, close, volume } = candle;
       const seen: SignalRow = { ...row, candle: [open, high, low, close, volume] };
-      source.newest = { candle, row: seen };
+      source.newest = this.#late.has(row) ? null : { candle, row: seen };
       for (const listener of source.listeners) listener(candle, seen);
     };
     let queue = Promise.resolve(); // rows of a process are reported in the sequence of their candles
@@ -157,11 +175,19 @@ export class SignalFeed {
 
   /** A row of a source once it is the turn of somebody whose bots listen to it; at once where little else is to be calculated. */
   #inTurn(source: Source, patienceMs: number, work: () => SignalRow | Promise<SignalRow>): SignalRow | Promise<SignalRow> {
-    const late = (): SignalRow =>
-      failedRow(
+    const late = (): SignalRow => {
+      const row = failedRow(
         `There was too much to calculate: it was not the turn of this candle for ${patienceMs / 1000} seconds. Fewer pairs, a longer timeframe or a simpler strategy take less.`,
       );
-    const row = this.#turns.take(source.people, work, { patienceMs, late });
+      this.#late.add(row);
+      return row;
+    };
+    const wanted = (): SignalRow | Promise<SignalRow> => (source.bots.length === 0 ? failedRow('Nobody listens to it any more.') : work());
+    const row = this.#turns.take(
+      source.bots.map(({ owner }) => owner),
+      wanted,
+      { patienceMs, late, canWait: patienceMs === Infinity }, // what bots begin with waits for what others decide on now
+    );
     if ('now' in row) return row.now;
     source.waiting.add(row);
     return row.answer.finally(() => source.waiting.delete(row));

@@ -3,6 +3,7 @@ import type { StoredBot } from '#storage/bots/running-bots.ts';
 import type { StrategyCode } from '#storage/strategies/strategy-code.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
 import { onCandles } from '#strategies/known-strategy.ts';
+import type { Asker } from '#strategy-process/asker.ts';
 import type { AccountNow, StrategyOfVersion, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import type { StrategyDescription } from '#strategy-process/wire/questions.ts';
 import { strategyOfRules } from '#strategies/strategy-of-rules.ts';
@@ -21,6 +22,7 @@ export function strategyOfBot(
   { bot, mode, strategy: terms, code }: Pick<StoredBot, 'bot' | 'mode' | 'code' | 'strategy'>,
   timeframe: Timeframe,
   processes: StrategyProcesses,
+  asker: Asker, // the bot
   onError: (error: unknown) => void,
   account: () => Promise<AccountNow>, // of the bot, for a class that asks for it
 ): RunnableStrategy {
@@ -29,8 +31,14 @@ export function strategyOfBot(
   if (code.document !== null) return localStrategy(strategyOfRules(code, timeframe), `rules ${code.hash}`);
   const kept = pythonOf(code.description);
   if (kept === null)
-    return outsideStrategy(processes, versionOf(code), onCandles(code.description as unknown as StrategyDescription, timeframe), onError);
-  return pythonStrategy(processes, versionInPython(code, kept, { ...bot, mode }, terms, timeframe), kept, onError, account);
+    return outsideStrategy(
+      processes,
+      versionOf(code),
+      onCandles(code.description as unknown as StrategyDescription, timeframe),
+      asker,
+      onError,
+    );
+  return pythonStrategy(processes, versionInPython(code, kept, { ...bot, mode }, terms, timeframe), kept, asker, onError, account);
 }
 
 /** What a strategy process is given to run a version. Fails: Error for what is no file */

@@ -2,6 +2,7 @@
 export interface Waiting<T> {
   patienceMs: number; // one that has not begun after so long is not made
   late: () => T; // what is answered then
+  canWait?: boolean; // until the person has no other
 }
 
 /** A calculation that waits for its turn. */
@@ -13,12 +14,15 @@ export interface Waits<T> {
 
 interface Calculation {
   waitingIn: Set<string>; // the people at whose turn it is made
+  canWait: boolean;
   make: () => void;
 }
 
 interface Share {
   waiting: Set<Calculation>; // oldest first
+  canWait: Set<Calculation>; // oldest first; after the others
   creditMs: number; // processor time; below 0 where a calculation took more than was left
+  isCut: boolean; // its turn goes on with the next pass
 }
 
 /** So much is calculated, in ms of processor time, before timers and sockets are served: orders, prices and the lease wait no longer than that. */
@@ -47,7 +51,11 @@ export class Turns {
   }
 
   /** Makes a calculation for `people` at once, or when it is the turn of one of them. One that fails throws, or its answer is rejected. */
-  take<T>(people: Iterable<string>, work: () => T | Promise<T>, { patienceMs, late }: Waiting<T>): { now: T | Promise<T> } | Waits<T> {
+  take<T>(
+    people: Iterable<string>,
+    work: () => T | Promise<T>,
+    { patienceMs, late, canWait = false }: Waiting<T>,
+  ): { now: T | Promise<T> } | Waits<T> {
     if (this.#shares.size === 0 && this.#usedMs < passMs) {
       const started = this.#processorMs();
       try {
@@ -65,7 +73,7 @@ export class Turns {
         reject(error);
       }
     };
-    const calculation = { waitingIn: new Set<string>(), make };
+    const calculation = { waitingIn: new Set<string>(), canWait, make };
     const alsoFor = (person: string): void => {
       if (calculation.waitingIn.size > 0) this.#wait(calculation, person);
     };
@@ -75,8 +83,8 @@ export class Turns {
   }
 
   #wait(calculation: Calculation, person: string): void {
-    const share = this.#shares.get(person) ?? { waiting: new Set(), creditMs: 0 };
-    share.waiting.add(calculation);
+    const share = this.#shares.get(person) ?? { waiting: new Set(), canWait: new Set(), creditMs: 0, isCut: false };
+    listOf(share, calculation).add(calculation);
     calculation.waitingIn.add(person);
     this.#shares.set(person, share);
   }
@@ -102,17 +110,19 @@ export class Turns {
       if (turn === undefined) return;
       if (this.#usedMs >= passMs) return this.#soon();
       const [person, share] = turn;
-      share.creditMs = Math.min(turnMs, share.creditMs + turnMs);
+      if (!share.isCut) share.creditMs = Math.min(turnMs, share.creditMs + turnMs);
       this.#turn(share);
-      // Whoever comes back with more has used up no more than the others.
-      if (!this.#shares.delete(person)) continue;
+      share.isCut = share.creditMs > 0 && this.#shares.has(person);
+      // Whoever has more comes back after all others.
+      if (share.isCut || !this.#shares.delete(person)) continue;
       this.#shares.set(person, share);
     }
   }
 
   #turn(share: Share): void {
-    for (const calculation of share.waiting) {
-      if (share.creditMs <= 0 || this.#usedMs >= passMs) return;
+    while (share.creditMs > 0 && this.#usedMs < passMs) {
+      const [calculation = share.canWait.values().next().value] = share.waiting;
+      if (calculation === undefined) return;
       for (const person of calculation.waitingIn) this.#leave(person, calculation);
       const started = this.#processorMs();
       calculation.make();
@@ -124,10 +134,15 @@ export class Turns {
 
   #leave(person: string, calculation: Calculation): void {
     const share = this.#shares.get(person);
-    share?.waiting.delete(calculation);
     calculation.waitingIn.delete(person);
-    if (share?.waiting.size === 0) this.#shares.delete(person);
+    if (share === undefined) return;
+    listOf(share, calculation).delete(calculation);
+    if (share.waiting.size + share.canWait.size === 0) this.#shares.delete(person);
   }
+}
+
+function listOf(share: Share, { canWait }: Calculation): Set<Calculation> {
+  return canWait ? share.canWait : share.waiting;
 }
 
 function threadMs(): number {

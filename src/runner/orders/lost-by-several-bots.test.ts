@@ -3,6 +3,7 @@ import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { claimBots, renewLease } from '#storage/bots/runners.ts';
 import { holdingsToAdopt } from '#storage/differences/adopted-holdings.ts';
+import { noteDifference } from '#storage/differences/differences.ts';
 import { ignoreDifference, listDifferences, lockDifference } from '#storage/differences/found-differences.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import {
@@ -282,6 +283,13 @@ describe('OP-85 what a bot has left with another key is in another account', () 
     expect(await isOpenAtExchange(db, a)).toBe(false);
     await sql`update bots set leverage = 3 where id = ${a}`.execute(db);
     expect(await entryOf(b)).toBe('sent');
+  });
+
+  test('with its new key nobody is asked about it beside what that lacks', async () => {
+    const { a } = await moved(0);
+    await noteDifference(db, { botId: a, symbol: 'BTC/USDT:USDT', expected: 0, actual: -1 });
+    await sql`update unrecorded_orders set changed_at = now() + interval '1 hour'`.execute(db);
+    expect((await listDifferences(db, null)).open).toMatchObject([{ unrecorded: [], isStale: false }]);
   });
 
   test('what a person decides there settles nothing of it, and no coins wait for its stop, nor is that cancelled', async () => {

@@ -239,11 +239,19 @@ export class OrderRoom {
     const { times } = this.#dependencies;
     const now = this.#dependencies.now();
     if (purpose === 'entry') return this.#search.hasStuck(botId, symbol) && now <= plannedAt + times.entryIsWanted;
-    if (this.#search.hasReported(botId, symbol, side) && now < plannedAt + times.fillsComeFor) return true;
+    if (this.#search.hasReported(botId, symbol, side)) return true;
     const stuck = this.#search.stuckAt(botId, symbol);
     if (stuck === null) return false;
     if (purpose === 'stop') return !stuck.isBesideOwn;
     return stuck.triedAt < plannedAt && now < (stuck.waitedSince ?? plannedAt) + times.cancelled;
+  }
+
+  /** Whether an order of a bot waits until it is known what one without a record has left. */
+  #holdsBack(botId: string): boolean {
+    return [...this.#orders.values()].some(({ stored, isCancelWanted }) => {
+      const isPlanned = stored.botId === botId && stored.state === 'planned' && stored.purpose !== 'entry' && !isCancelWanted;
+      return isPlanned && this.#search.hasReported(botId, stored.symbol, stored.side);
+    });
   }
 
   #searched(botIds: readonly string[], { seen, highest }: SearchResult): void {
@@ -272,6 +280,9 @@ export class OrderRoom {
   #notSearched(error: unknown): void {
     const waiting = [...this.#bots.values()].filter(({ id }) => !this.#search.isDone(id));
     for (const bot of waiting) bot.onFailure(error);
+    // Nor those whose exits wait for it.
+    for (const [id, bot] of this.#bots)
+      if (error instanceof ExchangeError && this.#search.isDone(id) && this.#holdsBack(id)) bot.onRefused(error);
     const isTriedAgain = error instanceof ExchangeError && (error.kind === 'temporary' || error.kind === 'unknown');
     if (waiting.length === 0 && !isTriedAgain) this.#dependencies.onError(error);
   }

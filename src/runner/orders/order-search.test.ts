@@ -1,5 +1,6 @@
 import { clientOrderId } from '#engine/bot/state.ts';
 import { follows, isFinal } from '#engine/account/order-life.ts';
+import { minuteMs } from '#engine/market/durations.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
@@ -881,6 +882,7 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
   test('what was filled on the other side, or elsewhere, or was found, keeps no exit waiting', async () => {
     const { attach, until, place, room, venue, disk } = rig([], {}, { others: new Map([['bot-2', []]]) });
     await attach();
+    await attach('1', 'bot-2');
     await until(wait + 1_000);
     const lists = listsNothing(venue);
     await place(6, {});
@@ -901,6 +903,54 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
     await place(12, { clientOrderId: clientOrderId('bot-2', 12), type: 'limit', price: 50 });
     await until(wait + 6_000);
     expect(disk.get(clientOrderId(botId, 11))?.state).toBe('filled');
+  });
+
+  test('an exit waits for what the exchange reports and does not find yet, until a whole search has ended', async () => {
+    const { attach, until, place, room, venue, disk, noted } = rig([]);
+    await attach();
+    await until(wait + 1_000);
+    const lost = clientOrderId(botId, 9);
+    const [order, ordersSince] = [venue.order.bind(venue), venue.ordersSince.bind(venue)];
+    venue.order = async (of, id) => (id === lost ? null : await order(of, id));
+    venue.ordersSince = async () => {
+      throw new ExchangeError('temporary', 'not now');
+    };
+    await place(9, { side: 'sell' });
+    await until(wait + 1_400); // a search of the open orders has ended
+    const exit = anExit(own, start + wait + 1_400, { type: 'market', price: null });
+    disk.set(own, exit);
+    room.decided(botId, [{ ...exit }]);
+    await until(wait + 5_000);
+    expect(disk.get(own)?.state).toBe('planned');
+    venue.ordersSince = ordersSince;
+    await until(wait + 7_000);
+    expect([disk.get(own)?.state, noted.map(({ order: each }) => each.clientOrderId)]).toEqual(['filled', [lost]]);
+  });
+
+  test.each([
+    ['', 0],
+    [', also by a clock that is set back', 3 * hour],
+  ])('exits wait for what is reported and not found, all together an hour at most%s, and their bot says why', async (_, back) => {
+    const { attach, until, place, room, venue, disk, reported, setBack } = rig([], {}, { unwanted });
+    await attach();
+    await until(wait + 1_000);
+    listsNothing(venue);
+    await place(9, { side: 'sell' });
+    await until(wait + 2_000);
+    expect(reported).not.toContain('refused ExchangeError: not now'); // nothing waits for it
+    setBack(back);
+    const waited: boolean[] = [];
+    for (let n = 0; n < 3; n++) {
+      const ms = wait + 2_000 + n * 30 * minuteMs - back;
+      const exit = anExit(clientOrderId(botId, 20 + n), start + ms, { type: 'limit', price: 110 });
+      unwanted.add(clientOrderId(botId, 19 + n));
+      disk.set(exit.clientOrderId, exit);
+      room.decided(botId, [{ ...exit }]);
+      await until(ms + 30 * minuteMs - 5_000);
+      waited.push(disk.get(exit.clientOrderId)?.state === 'planned');
+    }
+    expect(waited).toEqual([true, true, false]);
+    expect(reported).toContain('refused ExchangeError: not now');
   });
 
   test.each(['a trade on record', 'a trade that is over'])('an entry is not made, and is given up in time: %s', async (what) => {

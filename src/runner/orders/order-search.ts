@@ -13,6 +13,12 @@ export interface StuckPlace {
   waitedSince: number | null; // ms; since when an exit waits for the next one, also where another has taken its place; null: none waits
 }
 
+/** An order without a record of which a fill was reported. */
+interface Unfound {
+  readonly order: VenueOrder;
+  since: number; // ms; when it was reported
+}
+
 /** What a search needs of its room. */
 export interface SearchRoom {
   /** The claim under which the process has a bot now; null where it has it not. */
@@ -37,7 +43,7 @@ export class OrderSearch {
   readonly #wanted = new Map<string, { claim: string; from: number }>(); // bots to be searched for, by id
   readonly #done = new Map<string, string>(); // the claim of each bot that was searched for
   #reported: VenueOrder[] = []; // by the user stream, without a record
-  #unfound: readonly VenueOrder[] = []; // those among them that no search has looked for to its end
+  #unfound: readonly Unfound[] = []; // those among them of which it is not known what they have left
   #soonAt = Infinity;
   #notBefore = 0; // after a failure
   #isWholeWanted = false; // also where no bot is wanted
@@ -77,9 +83,12 @@ export class OrderSearch {
     return this.#stuck.has(placeOf({ botId, symbol }));
   }
 
-  /** Whether orders of a bot without a record were filled that are not found yet: they may have left its trade in a symbol already. */
+  /** Whether orders of a bot without a record were filled in the last hour that are not found yet: they may have left its trade in a symbol already. */
   hasReported(botId: string, symbol: string, side: VenueOrder['side']): boolean {
-    return this.#unfound.some((order) => order.symbol === symbol && order.side === side && isOrderOf(botId, order.clientOrderId));
+    const longAgo = this.#now() - this.#times.fillsComeFor;
+    return this.#unfound.some(
+      ({ order, since }) => order.symbol === symbol && order.side === side && isOrderOf(botId, order.clientOrderId) && since > longAgo,
+    );
   }
 
   /** Tries soon to cancel the stop of before of a bot; an exit may wait for that since a time in ms. */
@@ -93,7 +102,7 @@ export class OrderSearch {
   soon(reported?: VenueOrder): void {
     if (reported !== undefined) {
       this.#reported.push(reported);
-      this.#unfound = [...this.#unfound, reported];
+      this.#unfound = [...this.#unfound, { order: reported, since: this.#now() }];
     }
     this.#soonAt = Math.min(this.#soonAt, this.#now());
   }
@@ -103,6 +112,7 @@ export class OrderSearch {
     this.#soonAt -= ms;
     this.#notBefore -= ms;
     this.#startedAt -= ms;
+    for (const each of this.#unfound) each.since -= ms;
     if (this.#refusedSince !== null) this.#refusedSince -= ms;
     for (const place of this.#stuck.values()) {
       place.since -= ms;
@@ -131,6 +141,7 @@ export class OrderSearch {
     const run = new Map(this.#done);
     const isWhole = due.length > 0 || this.#isWholeWanted;
     const reported = this.#reported;
+    const unfound = this.#unfound;
     this.#reported = [];
     this.#soonAt = Infinity;
     let result: SearchResult;
@@ -143,7 +154,8 @@ export class OrderSearch {
       throw error;
     }
     this.#isBusy = false;
-    this.#unfound = this.#unfound.filter((order) => !reported.includes(order));
+    // What the exchange does not find yet is known after a whole search only.
+    if (!result.isWholeWanted) this.#unfound = this.#unfound.filter((each) => !unfound.includes(each));
     this.#isWholeWanted = result.isWholeWanted;
     this.#keep(result.kept, run);
     if (!result.isWholeWanted) this.#retryStuck(result.stuck);

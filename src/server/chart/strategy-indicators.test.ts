@@ -14,6 +14,7 @@ import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { givePython } from '../../../test/support/test-code.ts';
 import { strategyIndicators } from './strategy-indicators.ts';
+import { aRowListener } from '#runner/bots/testing/row-listener.ts';
 
 const { db } = await freshDatabase();
 const processes = new StrategyProcesses(
@@ -49,7 +50,7 @@ test('API-17 after a gap a chart draws what the bot has decided with', async () 
   };
   const bot = await findBot(db, await addTestBot(db, { strategy: 'EmaCross' }));
   const listening = new SignalFeed(market.windows, (error) => expect.fail(String(error))).listen(
-    'anna',
+    aRowListener(),
     localSignals({ ...emaCross, compute }),
     parameters,
     series,

@@ -5,6 +5,7 @@ import { minus, toDecimal, toNumber } from '#engine/market/decimal.ts';
 import type { Database } from '../database.ts';
 import { noteDifference } from './differences.ts';
 import { waitsForCorrection } from './held-elsewhere.ts';
+import { isInOwnAccount } from '../own-account.ts';
 import { isSoldUndecided, waitsForPerson } from './missing-amounts.ts';
 import { lockAccount } from './lock-account.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
@@ -79,10 +80,10 @@ const columns = sql`
   t.id as trade_id, t.direction as trade_direction, t.amount::float8 as trade_amount,
   ${lacksForOther} as lacks_for_other,
   coalesce(${waitsForPerson}, false) as waits,
-  exists (select 1 from unrecorded_orders n where n.bot_id = d.bot_id and n.symbol = d.symbol and n.changed_at > d.amounts_at) as is_stale,
+  exists (select 1 from unrecorded_orders n where n.bot_id = d.bot_id and n.symbol = d.symbol and n.changed_at > d.amounts_at and ${isInOwnAccount(sql`n`)}) as is_stale,
   ${newestStep(sql`d.bot_id`, sql`d.symbol`)} as step,
   coalesce((select jsonb_agg(jsonb_build_object('net', (n.net - n.settled_net)::float8, 'price', n.average_price::float8, 'fee', n.fee_quote::float8) order by n.made_at)
-    from unrecorded_orders n where n.bot_id = d.bot_id and n.symbol = d.symbol and n.net <> n.settled_net and d.ended_at is null), '[]') as unrecorded`;
+    from unrecorded_orders n where n.bot_id = d.bot_id and n.symbol = d.symbol and n.net <> n.settled_net and d.ended_at is null and ${isInOwnAccount(sql`n`)}), '[]') as unrecorded`;
 const tables = sql`
   differences d join bots b on b.id = d.bot_id join users u on u.id = b.user_id
   left join lateral (

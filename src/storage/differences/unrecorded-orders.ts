@@ -273,7 +273,7 @@ export async function noteOrderSearch(
 async function undecided(db: Database, { apiKeyId, marketType }: KeyAccount): Promise<{ botId: string; symbol: string }[]> {
   const { rows } = await sql<{ botId: string; symbol: string }>`
     select distinct u.bot_id, u.symbol from unrecorded_orders u join bots b on b.id = u.bot_id
-    where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and b.mode = 'live' and u.net <> u.settled_net
+    where b.api_key_id = ${apiKeyId} and b.market_type = ${marketType} and b.mode = 'live' and u.net <> u.settled_net and ${isInOwnAccount(sql`u`)}
       and not exists (select 1 from differences d join bots o on o.id = d.bot_id
         where o.api_key_id = b.api_key_id and o.market_type = b.market_type and d.symbol = u.symbol and d.ended_at is null)`.execute(db);
   return rows;

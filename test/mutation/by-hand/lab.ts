@@ -298,9 +298,9 @@ export const lab: readonly Mutant[] = [
   {
     name: 'one-end-counted-for-each-question',
     harm: 'A process that ends once makes its strategy rest, and its bots do nothing more.',
-    file: 'src/strategy-process/strategy-processes.ts',
-    find: ' && !this.#noted[of].has(error)',
-    replace: '',
+    file: 'src/strategy-process/asker.ts',
+    find: 'if (this.#rest !== null || this.#noted[at].has(error)) return false;',
+    replace: 'if (this.#rest !== null) return false;',
     ...unit('src/strategy-process/strategy-processes'),
   },
 ];

@@ -1586,4 +1586,20 @@ export const storage: readonly Mutant[] = [
     replace: ' as is_settled',
     ...watched('src/runner/orders/lost-by-several-bots'),
   },
+  {
+    name: 'asked-about-what-lies-in-another-account',
+    harm: 'A person is asked to take over at one key what a bot has bought with another.',
+    file: 'src/storage/differences/found-differences.ts',
+    find: "d.ended_at is null and ${isInOwnAccount(sql`n`)}), '[]')",
+    replace: "d.ended_at is null), '[]')",
+    ...watched('src/runner/orders/lost-by-several-bots'),
+  },
+  {
+    name: 'stale-because-of-another-account',
+    harm: 'A decision is refused, because something has changed in another account.',
+    file: 'src/storage/differences/found-differences.ts',
+    find: 'n.changed_at > d.amounts_at and ${isInOwnAccount(sql`n`)}) as is_stale',
+    replace: 'n.changed_at > d.amounts_at) as is_stale',
+    ...watched('src/runner/orders/lost-by-several-bots'),
+  },
 ];

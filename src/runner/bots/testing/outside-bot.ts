@@ -13,6 +13,7 @@ import { testPythonPlaces } from '#strategy-process/python/testing/test-python.t
 import type { ProcessTimes } from '#strategy-process/strategy-processes.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
 import { OrderAccounts } from '../../orders/order-accounts.ts';
+import type { BotDependencies } from '../bot-dependencies.ts';
 import { DecisionLog } from '../decision-log.ts';
 import { RunningBot } from '../running-bot.ts';
 import { SignalFeed } from '../signal-feed.ts';
@@ -25,45 +26,54 @@ const atStart = { node: process.execPath, walls: wallsOfSystem(), python: testPy
 /** A bot of a strategy that runs in a process of its own, which `give` gives it, on an exchange that is moved by hand. */
 export async function outsideBot(db: Database, give: (botId: string) => Promise<string>, times: Partial<ProcessTimes> = {}) {
   const id = await addTestBot(db, { strategy: 'BuyAndHold', orderType: 'market', minimalRoi: { 0: 10 }, stoploss: -0.5 });
-  const hash = await give(id);
+  await give(id);
   const exchange = handExchange([symbol, 'ETH/USDT']);
   const markets = new Markets([], async () => exchange.market);
   const windows = new CandleWindows(markets, { now: exchange.now });
   const decisions = new DecisionLog(db, (error) => expect.fail(String(error)));
   const rests: string[] = [];
-  const processes = new StrategyProcesses(atStart, { ...productTimes, ...times }, (_version, fault) => rests.push(fault));
+  const processes = new StrategyProcesses(atStart, { ...productTimes, ...times }, (_bot, fault) => rests.push(fault));
   const logs: string[] = [];
   const runnerId = randomUUID();
   await renewLease(db, { id: runnerId, host: 'test', exchanges: ['sandbox'] }, 3_600_000, true);
   await claimBots(db, runnerId, 100);
-  const stored = await readBot(db, id);
-  if (stored === null) throw new Error('The bot is gone');
-  const bot = new RunningBot(
-    {
-      db,
-      runnerId: () => runnerId,
-      signals: new SignalFeed(windows, (error) => expect.fail(String(error))),
-      processes,
-      funding: new FundingFeed(markets, exchange.now),
-      decisions,
-      steps: databaseSteps(db),
-      accounts: new OrderAccounts(
-        { db },
-        async () => await Promise.reject(new Error('none')),
-        exchange.now,
-        () => undefined,
-      ),
-      market: (exchangeId, marketType) => markets.market(exchangeId, marketType),
-      now: exchange.now,
-      onEnd: (_bot, error) => expect.fail(String(error)),
-      log: (_message, details) => void logs.push(String((details as { error?: unknown }).error)),
-    },
-    stored,
-    'as made',
-  );
+  const dependencies: BotDependencies = {
+    db,
+    runnerId: () => runnerId,
+    signals: new SignalFeed(windows, (error) => expect.fail(String(error))),
+    processes,
+    funding: new FundingFeed(markets, exchange.now),
+    decisions,
+    steps: databaseSteps(db),
+    accounts: new OrderAccounts(
+      { db },
+      async () => await Promise.reject(new Error('none')),
+      exchange.now,
+      () => undefined,
+    ),
+    market: (exchangeId, marketType) => markets.market(exchangeId, marketType),
+    now: exchange.now,
+    onEnd: (_bot, error) => expect.fail(String(error)),
+    log: (_message, details) => void logs.push(String((details as { error?: unknown }).error)),
+  };
+  const made = async (): Promise<RunningBot> => {
+    const stored = await readBot(db, id);
+    if (stored === null) throw new Error('The bot is gone');
+    return new RunningBot(dependencies, stored, 'as made');
+  };
+  let running = await made();
+  const bot = running;
+  /** As after a change of its settings. */
+  const startAgain = async (): Promise<RunningBot> => {
+    running.end();
+    await running.settle();
+    running = await made();
+    await running.start();
+    return running;
+  };
   onTestFinished(async () => {
-    bot.end();
-    await bot.settle();
+    running.end();
+    await running.settle();
     await processes.end();
     await decisions.close();
     windows.close();
@@ -91,7 +101,7 @@ export async function outsideBot(db: Database, give: (botId: string) => Promise<
     exchange.closeMinute();
     const opened = exchange.now() - minuteMs; // the one before it may be decided only now
     await expect.poll(async () => (await decided()).at(-1)?.candleTime.getTime()).toBe(opened);
-    await expect.poll(() => bot.isBusy).toBe(false);
+    await expect.poll(() => running.isBusy).toBe(false);
   };
-  return { id, bot, exchange, processes, decided, trades, candle, logs, rests, version: hash };
+  return { id, bot, startAgain, exchange, decided, trades, candle, logs, rests };
 }
