@@ -179,6 +179,28 @@ test('bots start fifty at a time: an exchange is not asked for hundreds at once'
     .toBe(60);
 });
 
+test('somebody whose bots begin slowly holds up no bot of others; those of many others begin ten at a time, one of each', async () => {
+  for (let i = 0; i < 60; i++) await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `slow ${i}`, owner: 'slow@example.com' });
+  const { pool, opened, gate, shut } = await poolWithGate();
+  shut();
+  await pool.scan();
+  await expect.poll(() => opened.count).toBe(50);
+  for (let i = 0; i < 12; i++) await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `first ${i}`, owner: `${i}@example.com` });
+  for (let i = 0; i < 5; i++) await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `more ${i}`, owner: '0@example.com' });
+  await pool.scan();
+  await expect.poll(() => opened.count).toBe(60);
+  await pool.scan();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(opened.count).toBe(60);
+  gate.open();
+  await expect
+    .poll(async () => {
+      await pool.scan();
+      return opened.count;
+    })
+    .toBe(77);
+});
+
 test('an exchange that does not answer holds up no bot of another, however many it has', async () => {
   const { pool, opened, away } = await poolWithGate();
   await sql`update runners set exchanges = '{sandbox,kraken}' where host = 'pool'`.execute(db);

@@ -16,6 +16,7 @@ import { Failures } from './failures.ts';
 
 const claimAtOnce = 200;
 const startAtOnce = 50; // of an exchange: one that does not answer must not hold up the bots of others
+const forOthers = 10; // further ones, of people none of whose bots is being started: somebody whose bots begin slowly must not hold up theirs
 
 /** After so many failures in a row a bot is released: another runner may be able to run it. */
 const failuresBeforeRelease = 3;
@@ -29,7 +30,7 @@ export class BotPool {
   readonly #dependencies: BotDependencies;
   readonly #onError: (error: unknown) => void;
   readonly #failures: Failures;
-  readonly #starting = new Map<string, string>(); // the exchange of each, by its id
+  readonly #starting = new Map<string, Pick<BotChange, 'exchangeId' | 'ownerId'>>(); // by id
   #lostLeases = 0; // a start that began before one was lost comes to nothing
   #isStopped = false;
 
@@ -56,9 +57,10 @@ export class BotPool {
       if (this.#starting.has(id) || this.#failures.isResting(id)) return false;
       return bot === undefined || bot.epoch !== epoch || bot.changedAt !== changedAt || bot.tradingState !== tradingState;
     });
-    for (const { id, exchangeId, changedAt } of await this.#next(waiting)) {
+    for (const bot of await this.#next(waiting)) {
+      const { id, changedAt } = bot;
       // Not waited for: an exchange may not answer.
-      this.#starting.set(id, exchangeId);
+      this.#starting.set(id, bot);
       void this.#restart(id, changedAt, lostLeases)
         .catch(this.#onError)
         .finally(() => this.#starting.delete(id));
@@ -91,10 +93,18 @@ export class BotPool {
   async #next(waiting: readonly BotChange[]): Promise<readonly BotChange[]> {
     const next: BotChange[] = [];
     for (const [exchange, bots] of Map.groupBy(waiting, ({ exchangeId }) => exchangeId)) {
-      const most = startAtOnce - [...this.#starting.values()].filter((exchangeId) => exchangeId === exchange).length;
+      const starting = [...this.#starting.values()].filter(({ exchangeId }) => exchangeId === exchange);
+      const most = startAtOnce - starting.length;
       const ids = bots.length > most ? bots.map(({ id }) => id) : [];
       const trading = await botsWithTrades(this.#dependencies.db, ids);
-      next.push(...bots.toSorted((a, b) => Number(trading.has(b.id)) - Number(trading.has(a.id))).slice(0, most));
+      const owners = new Set(starting.map(({ ownerId }) => ownerId));
+      let places = most;
+      for (const bot of bots.toSorted((a, b) => Number(trading.has(b.id)) - Number(trading.has(a.id)))) {
+        if (places <= (owners.has(bot.ownerId) ? 0 : -forOthers)) continue;
+        places -= 1;
+        owners.add(bot.ownerId);
+        next.push(bot);
+      }
     }
     return next;
   }

@@ -45,6 +45,7 @@ test('a bot has changed when its own row or its strategy was changed, in whateve
   const changed = (id: string, botAt: number, strategyAt: number) => [
     {
       id,
+      ownerId: expect.any(String) as string,
       exchangeId: 'sandbox',
       epoch: '5',
       changedAt: `${new Date(botAt).toISOString()} ${new Date(strategyAt).toISOString()}`,

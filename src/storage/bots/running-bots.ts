@@ -342,6 +342,7 @@ async function refuseSecondClose(trx: Database, { trades, correctedTrades = [] }
 /** A bot, and when people last changed it and its strategy: the runner of another one reads it again. */
 export interface BotChange {
   id: string;
+  ownerId: string;
   exchangeId: string;
   epoch: string;
   changedAt: string; // both times: each is that at which a request began, so a change need not have the latest
@@ -373,6 +374,7 @@ function selectChanges(db: Database) {
     .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
     .select([
       'bots.id',
+      'bots.userId as ownerId',
       'bots.exchangeId',
       'bots.epoch',
       'bots.updatedAt',
@@ -383,8 +385,9 @@ function selectChanges(db: Database) {
 
 async function listChanges(db: Database, only: (bots: Changes) => Changes): Promise<BotChange[]> {
   const rows = await only(selectChanges(db)).execute();
-  return rows.map(({ id, exchangeId, epoch, updatedAt, strategyUpdatedAt, tradingState }) => ({
+  return rows.map(({ id, ownerId, exchangeId, epoch, updatedAt, strategyUpdatedAt, tradingState }) => ({
     id,
+    ownerId,
     exchangeId,
     epoch,
     tradingState,

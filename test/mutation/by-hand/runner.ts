@@ -1556,4 +1556,28 @@ export const runner: readonly Mutant[] = [
     replace: 'source.bots.slice(0, 1).map(({ asker }) => asker)',
     ...storage('src/runner/bots/signal-feed'),
   },
+  {
+    name: 'no-place-for-others',
+    harm: 'Nobody’s bots are started while one person’s begin slowly.',
+    file: 'src/runner/bots/bot-pool.ts',
+    find: 'owners.has(bot.ownerId) ? 0 : -forOthers',
+    replace: '0',
+    ...storage('src/runner/bots/bot-pool'),
+  },
+  {
+    name: 'places-for-others-without-an-end',
+    harm: 'Many people who start at once have an exchange asked for hundreds of bots.',
+    file: 'src/runner/bots/bot-pool.ts',
+    find: 'owners.has(bot.ownerId) ? 0 : -forOthers',
+    replace: 'owners.has(bot.ownerId) ? 0 : -Infinity',
+    ...storage('src/runner/bots/bot-pool'),
+  },
+  {
+    name: 'places-for-others-are-anybodys',
+    harm: 'One person with many bots takes the places that are kept for others.',
+    file: 'src/runner/bots/bot-pool.ts',
+    find: '        owners.add(bot.ownerId);\n',
+    replace: '',
+    ...storage('src/runner/bots/bot-pool'),
+  },
 ];
