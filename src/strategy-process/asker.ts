@@ -1,17 +1,22 @@
+import { ProcessEnded } from './process-ended.ts';
 import type { StrategyError } from './strategy-error.ts';
 
 /** What a strategy is asked for; the failures of each are counted apart. */
 export type AskedFor = 'rows' | 'callbacks';
 
+/** So many answers make up for one process that was ended. */
+const answersForAnEnd = 10;
+
 /**
- * A bot that asks a strategy in a process of its own. After too many failures in a row it rests, until it starts again: what hangs or dies costs a process
- * each time. Bots of others with the same strategy, to which it answers, go on.
+ * A bot that asks a strategy in a process of its own. After too many failures in a row it rests, until it starts again, and so it does where it ends
+ * processes again and again, whatever is answered in between: each end keeps others waiting. Bots of others with the same strategy, to which it answers, go on.
  */
 export class Asker {
   readonly botId: string;
   readonly #failed = { rows: 0, callbacks: 0 }; // in a row
   // All questions that wait for a process which cannot be started fail with the one error of its end: it is one failure of each kind.
   readonly #noted = { rows: new WeakSet<StrategyError>(), callbacks: new WeakSet<StrategyError>() };
+  #ends = 0; // of processes, in answers that make up for them
   #rest: string | null = null;
 
   constructor(botId: string) {
@@ -26,6 +31,7 @@ export class Asker {
   /** It was answered. */
   succeeded(at: AskedFor): void {
     this.#failed[at] = 0;
+    this.#ends = Math.max(0, this.#ends - 1);
   }
 
   /** What it asked has failed. Whether it rests from now on, as it is one too many. */
@@ -33,8 +39,11 @@ export class Asker {
     if (this.#rest !== null || this.#noted[at].has(error)) return false;
     this.#noted[at].add(error);
     this.#failed[at] += 1;
-    if (this.#failed[at] < mostFailures) return false;
-    this.#rest = `The strategy rests after ${mostFailures} failures in a row. The last: ${error.message}`;
-    return true;
+    if (error instanceof ProcessEnded) this.#ends += answersForAnEnd;
+    if (this.#failed[at] >= mostFailures)
+      this.#rest = `The strategy rests after ${mostFailures} failures in a row. The last: ${error.message}`;
+    else if (this.#ends > (mostFailures - 1) * answersForAnEnd)
+      this.#rest = `The strategy rests: it has ended its process ${mostFailures} times with few answers in between. The last: ${error.message}`;
+    return this.#rest !== null;
   }
 }

@@ -9,6 +9,10 @@ import type { CandleColumns } from '#engine/market/candle.ts';
 import { copyColumns, sliceColumns } from '#engine/market/candle.ts';
 import { rsiReversal } from '#strategies/rsi-reversal.ts';
 import { defaultParameters } from '#engine/strategy/strategy.ts';
+import type { Listener } from './connection.ts';
+import { NotAsked } from './not-asked.ts';
+import { StrategyError } from './strategy-error.ts';
+import { encodeFrame } from './wire/frames.ts';
 import { wallsOfSystem } from './child-command.ts';
 import { StrategyProcess } from './strategy-process.ts';
 import { swingingCandles } from './testing/candles.ts';
@@ -410,4 +414,20 @@ describe.skipIf(process.platform !== 'linux')('the walls', () => {
     expect(devices).toContain('lo:');
     expect(devices.trim().split('\n').length).toBe(3); // two lines above, and the loopback, which is down
   });
+});
+
+test('nothing is asked of a process that is being ended, also where an answer comes after all', async () => {
+  let listener: Listener | null = null;
+  const sent: number[] = [];
+  const process = new StrategyProcess((given) => {
+    listener = given;
+    return { pid: undefined, send: (bytes) => sent.push(bytes.length), kill: () => undefined };
+  });
+  const slow = process.ask('callback', { exportName: 'default', callback: 'roi', question: null }, 1);
+  const next = process.ask('callback', { exportName: 'default', callback: 'roi', question: null }, 60_000).catch((error: unknown) => error);
+  await expect.poll(() => process.isOver).toBe(true); // it was late
+  listener!.data(encodeFrame({ id: 1, answer: { value: 1 } }));
+  listener!.ended(new StrategyError('It is gone.'));
+  expect((await slow).answer).toEqual({ value: 1 });
+  expect([await next, sent.length]).toEqual([expect.any(NotAsked), 1]);
 });

@@ -3,6 +3,7 @@ import { childCommand } from './child-command.ts';
 import type { Connect, Connection } from './connection.ts';
 import { spawned } from './connection.ts';
 import { NotAsked } from './not-asked.ts';
+import { ProcessEnded } from './process-ended.ts';
 import { Wanted } from './python/wanted.ts';
 import { StrategyError } from './strategy-error.ts';
 import { encodeFrame, FrameReader } from './wire/frames.ts';
@@ -83,7 +84,7 @@ export class StrategyProcess {
    * Asks a question; questions are answered in the sequence in which they are asked. The deadline counts from when it is its turn. Of
    * candles whose series has a name only what the process does not have goes over.
    *
-   * Fails: StrategyError with a sentence: the strategy's own fault, the deadline, or why the process has ended; NotAsked; Wanted
+   * Fails: StrategyError with a sentence: the strategy's own fault, ProcessEnded; NotAsked; Wanted
    */
   ask<Kind extends keyof AllQuestions>(
     kind: Kind,
@@ -108,7 +109,8 @@ export class StrategyProcess {
   }
 
   #next(): void {
-    if (this.#asked !== null) return;
+    // What is sent to a process that is being ended would take the blame for its end.
+    if (this.#asked !== null || this.#fault !== null) return;
     const asked = this.#waiting.shift();
     if (asked === undefined) return;
     this.#asked = asked;
@@ -138,7 +140,7 @@ export class StrategyProcess {
   #end(fault: StrategyError): void {
     this.#fault ??= fault;
     if (this.#deadline !== null) clearTimeout(this.#deadline);
-    this.#asked?.reject(this.#fault);
+    this.#asked?.reject(new ProcessEnded(this.#fault.faults, { cause: this.#fault }));
     for (const { reject } of this.#waiting.splice(0)) reject(new NotAsked(this.#fault.faults));
     this.#asked = null;
     this.#ended.resolve();

@@ -147,17 +147,58 @@ describe('strategy processes', () => {
   });
 
   test('of many questions that hang no more are asked than lead to a rest', async () => {
-    const { processes, rests, times } = processesWith({ mostFailures: 2 });
+    const { processes, rests, times } = processesWith({ mostFailures: 1 });
     const hangs = strategy('all-hang', { callbacks: 'customExit: () => { for (;;); }, roi: () => 0.5,' });
     const bot = new Asker('bot');
     await processes.callback(hangs, 'roi', trade); // it runs
-    times.callbackMs = 500;
-    const asked = Array.from({ length: 5 }, () => processes.callback(hangs, 'customExit', trade, null, bot).catch(String));
-    const hung = 'StrategyError: The strategy gave no answer for 0.5 s; its process was ended.';
-    const rest =
-      'StrategyError: The strategy rests after 2 failures in a row. The last: The strategy gave no answer for 0.5 s; its process was ended.';
-    expect(await Promise.all(asked)).toEqual([hung, hung, rest, rest, rest]);
+    times.callbackMs = 3_000; // what waits does so for twice as long
+    const asked = Array.from({ length: 4 }, () => processes.callback(hangs, 'customExit', trade, null, bot).catch(String));
+    const hung = 'The strategy gave no answer for 3 s; its process was ended.';
+    const rest = `StrategyError: The strategy rests after 1 failures in a row. The last: ${hung}`;
+    expect(await Promise.all(asked)).toEqual([`StrategyError: ${hung}`, rest, rest, rest]);
     expect(rests).toHaveLength(1);
+  });
+
+  test('what has waited for as long as two questions may take fails, and its bot has not', async () => {
+    const { processes, rests, times } = processesWith({ mostFailures: 1 });
+    const hangs = strategy('many-hang', { callbacks: 'customExit: () => { for (;;); }, roi: () => 0.5,' });
+    await processes.callback(hangs, 'roi', trade); // it runs
+    times.callbackMs = 500;
+    const hanging = ['1', '2', '3', '4'].map((name) => processes.callback(hangs, 'customExit', trade, null, new Asker(name)).catch(String));
+    const sound = new Asker('sound');
+    await expect(processes.callback(hangs, 'roi', trade, null, sound)).rejects.toThrow('gave no answer for 0.5 s');
+    times.callbackMs = patienceMs;
+    await Promise.all(hanging);
+    expect([sound.rest, rests.some(([bot]) => bot === 'sound')]).toEqual([null, false]);
+    expect(await processes.callback(hangs, 'roi', trade, null, sound)).toBe(0.5);
+  });
+
+  test('a bot for which processes are ended again and again rests, whatever is answered in between', async () => {
+    const { processes, rests, times } = processesWith({ mostFailures: 3 });
+    const moody = strategy('moody-hang', { callbacks: 'customExit: () => { for (;;); }, roi: () => 0.5,' });
+    const [often, seldom] = [new Asker('often'), new Asker('seldom')];
+    const hang = async (asker: Asker) => {
+      times.callbackMs = 500;
+      await expect(processes.callback(moody, 'customExit', trade, null, asker)).rejects.toThrow('gave no answer');
+      times.callbackMs = patienceMs;
+    };
+    const answer = async (asker: Asker, count: number) => {
+      for (let i = 0; i < count; i++) expect(await processes.callback(moody, 'roi', trade, null, asker)).toBe(0.5);
+    };
+    for (let i = 0; i < 4; i++) {
+      await answer(seldom, 10);
+      await hang(seldom);
+    }
+    expect(seldom.rest).toBeNull();
+    for (let i = 0; i < 3; i++) {
+      expect(often.rest).toBeNull();
+      await answer(often, 4);
+      await hang(often);
+    }
+    expect(often.rest).toBe(
+      'The strategy rests: it has ended its process 3 times with few answers in between. The last: The strategy gave no answer for 0.5 s; its process was ended.',
+    );
+    expect(rests.map(([bot]) => bot)).toEqual(['often']);
   });
 
   test('a success between failures begins the count again', async () => {

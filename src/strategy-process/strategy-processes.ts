@@ -115,8 +115,8 @@ export class StrategyProcesses {
     { symbol, timeframeMs, ...candles }: CandlesOfPair & { timeframeMs: number },
     askers: readonly Asker[] = [],
   ): Promise<SignalRow> {
-    return this.#counted(askers, 'rows', async () => {
-      const deadlineMs = Math.min(this.#times.rowMs, timeframeMs / 5);
+    const deadlineMs = Math.min(this.#times.rowMs, timeframeMs / 5);
+    return this.#counted(askers, 'rows', deadlineMs, async () => {
       const { exportName } = strategy;
       const { answer } = await this.#ask(strategy, 'row', { exportName, parameters, symbol }, deadlineMs, candles);
       return checkedRow(answer);
@@ -147,7 +147,7 @@ export class StrategyProcesses {
     account: AccountNow | null = null,
     asker: Asker | null = null,
   ): Promise<unknown> {
-    return this.#counted(asker === null ? [] : [asker], 'callbacks', async () => {
+    return this.#counted(asker === null ? [] : [asker], 'callbacks', this.#times.callbackMs, async () => {
       const { exportName } = strategy;
       const news = account === null ? {} : { account: this.#newsOf(strategy, account) };
       const { answer } = await this.#ask(strategy, 'callback', { exportName, callback, question, ...news }, this.#times.callbackMs);
@@ -177,7 +177,8 @@ export class StrategyProcesses {
   }
 
   /** Asks, and counts for each of those who ask how it ends. Only where all of them rest nothing is asked. */
-  async #counted<Value>(askers: readonly Asker[], of: AskedFor, ask: () => Promise<Value>): Promise<Value> {
+  async #counted<Value>(askers: readonly Asker[], of: AskedFor, deadlineMs: number, ask: () => Promise<Value>): Promise<Value> {
+    const askedAt = performance.now();
     for (;;) {
       const rest = askers.every((asker) => asker.rest !== null) ? askers[0]?.rest : null;
       if (typeof rest === 'string') throw new StrategyError(rest);
@@ -187,8 +188,11 @@ export class StrategyProcesses {
         return value;
       } catch (error) {
         if (this.#isOver || !(error instanceof StrategyError)) throw error;
-        // Another question has ended the process. Each end takes one question with it, so that this comes to an end.
-        if (error instanceof NotAsked) continue;
+        if (error instanceof NotAsked) {
+          // Another question has ended the process. Who has waited for as long as two may take waits no longer, and has not failed.
+          if (performance.now() - askedAt < 2 * deadlineMs) continue;
+          throw error;
+        }
         for (const asker of askers) if (asker.failed(of, error, this.#times.mostFailures)) this.#onRest(asker.botId, error.message);
         throw error;
       }

@@ -76,14 +76,14 @@ test('while another writes without pause, each reading is of one moment', async 
   );
   await new Promise((resolve) => writing.once('message', resolve));
   const seen: number[] = [];
-  for (let i = 0; i < 20; i++) {
+  // On a slow machine twenty readings may be done before it has written again.
+  while (seen.length < 20 || seen.every((each) => each === seen[0])) {
     const { trades, filledOrders } = await readFreqtradeDatabase(file);
     expect(filledOrders.length).toBe(trades.length - 1);
     seen.push(trades.length);
   }
   writing.postMessage('end');
   await new Promise((resolve) => writing.once('exit', resolve));
-  expect(new Set(seen).size).toBeGreaterThan(1);
 });
 
 test('what is no database of freqtrade is refused in a sentence', async () => {

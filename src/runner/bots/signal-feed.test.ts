@@ -8,6 +8,8 @@ import { strategyOfClass } from '#strategies/built-in.ts';
 import { expect, test } from 'vitest';
 import type { SignalSource } from './runnable-strategy.ts';
 import { localSignals } from './runnable-strategy.ts';
+import { StrategyError } from '#strategy-process/strategy-error.ts';
+import type { RowListener } from './signal-feed.ts';
 import { SignalFeed } from './signal-feed.ts';
 import { Turns } from './turns.ts';
 import { aRowListener } from './testing/row-listener.ts';
@@ -306,12 +308,57 @@ test('a row whose turn comes too late says so and enters nothing; the first one 
   const late = expect.stringMatching(/^There was too much to calculate: it was not the turn of this candle for 10 seconds\. /u) as string;
   expect(failures).toEqual([undefined, undefined, undefined, undefined, undefined, late, late]);
   expect(strategy.evaluations).toHaveLength(5);
-  // Who joins now was not late.
-  await feed.listen(aRowListener('ben'), localSignals(strategy), {}, series, (_, row) => failures.push(row.failure));
-  expect(failures).toHaveLength(7);
+  // Who joins now was not late: the row is computed for them, once.
+  await Promise.all(
+    ['ben', 'cleo'].map((each) =>
+      feed.listen(aRowListener(each), localSignals(strategy), {}, series, (_, row) => failures.push(row.failure)),
+    ),
+  );
+  expect([failures.slice(7), strategy.evaluations.length]).toEqual([[undefined, undefined], 6]);
   await nextPass();
   market.passMinute();
-  await expect.poll(() => failures.slice(7)).toEqual([undefined, undefined]);
+  await expect.poll(() => failures.slice(9)).toEqual([undefined, undefined, undefined]);
+});
+
+test('a bot that begins while the next candle closes receives its row, though that was late', async () => {
+  const market = handMarket();
+  const { feed, pass, addWork } = busyFeed(market);
+  const received: [openTime: number, failure: string | undefined][] = [];
+  addWork();
+  const listening = feed.listen(aRowListener(), localSignals(counting('begins')), {}, series, ({ openTime }, { failure }) =>
+    received.push([openTime, failure]),
+  );
+  await market.answer('candles');
+  await nextPass();
+  const passed = market.passMinute();
+  pass(10_001);
+  await listening;
+  expect(received).toEqual([[passed, undefined]]);
+});
+
+test('a bot for which its strategy rests decides nothing, also where others have rows of the same', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
+  const shared = localSignals(counting('shared'));
+  const received: [owner: string, failure: string | undefined, close: number | undefined][] = [];
+  const listen = (bot: RowListener) =>
+    feed.listen(bot, shared, {}, series, (_, row) => received.push([bot.owner, row.failure, row.candle?.[3]]));
+  const anna = aRowListener();
+  const first = listen(anna);
+  await market.answer('candles');
+  await first;
+  await listen(aRowListener('ben'));
+  anna.asker.failed('callbacks', new StrategyError('It fails.'), 1);
+  received.length = 0;
+  market.passMinute();
+  const rest = 'The strategy rests after 1 failures in a row. The last: It fails.';
+  expect(received).toEqual([
+    ['anna', rest, 1],
+    ['ben', undefined, 1],
+  ]);
+  const again = { owner: 'anna', asker: anna.asker };
+  await listen(again);
+  expect(received.at(-1)).toEqual(['anna', rest, 1]);
 });
 
 test('whoever shares a row does not wait for all that another of those who share it has to calculate', async () => {

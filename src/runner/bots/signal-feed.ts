@@ -30,8 +30,9 @@ interface Evaluation {
 interface Source {
   bots: RowListener[]; // that listen or are about to
   waiting: Set<Waits<SignalRow>>; // rows that are not calculated yet
-  listeners: Set<SignalListener>;
-  newest: Evaluation | null; // for those who join; null also where it was too late for those who listened
+  listeners: Map<SignalListener, RowListener>;
+  newest: Evaluation | null; // for those who join
+  again: (() => Promise<void>) | null; // computes the newest row for those who join, where it was too late for those who listened
   ready: Promise<void>;
   end: () => void;
 }
@@ -76,8 +77,8 @@ export class SignalFeed {
     const { exchangeId, marketType, symbol, timeframe } = series;
     const key = JSON.stringify([signals.key, Object.entries(parameters).toSorted(byName), exchangeId, marketType, symbol, timeframe]);
     const joined = await this.#join(bot, key, signals, parameters, series);
-    joined.listeners.add(listener);
-    if (joined.newest !== null) listener(joined.newest.candle, joined.newest.row);
+    joined.listeners.set(listener, bot);
+    if (joined.newest !== null) listener(joined.newest.candle, rowFor(bot, joined.newest.row));
     return () => {
       if (joined.listeners.delete(listener)) joined.bots.splice(joined.bots.indexOf(bot), 1);
       if (joined.listeners.size > 0) return;
@@ -101,6 +102,7 @@ export class SignalFeed {
       source.bots.push(bot);
       for (const row of source.waiting) row.alsoFor(bot.owner);
       await source.ready;
+      while (this.#sources.get(key) === source && source.again !== null) await source.again();
       if (this.#sources.get(key) === source) return source;
     }
   }
@@ -109,7 +111,15 @@ export class SignalFeed {
     const size = windowSize(signals);
     const length = timeframeLengths[series.timeframe];
     const patienceMs = Math.min(this.#patienceMs, length / 5);
-    const source: Source = { bots: [], waiting: new Set(), listeners: new Set(), newest: null, ready: Promise.resolve(), end: () => {} };
+    const source: Source = {
+      bots: [],
+      waiting: new Set(),
+      listeners: new Map(),
+      newest: null,
+      again: null,
+      ready: Promise.resolve(),
+      end: () => {},
+    };
     let others: OtherSeries | null = null;
     let reported = -Infinity; // opening time of the newest candle whose row was
     const rowOf = (candles: readonly Candle[], turnMs: number): SignalRow | Promise<SignalRow> => {
@@ -129,13 +139,18 @@ export class SignalFeed {
         .until(candles.at(-1)?.openTime ?? 0, patienceMs)
         .then((found) => (typeof found === 'string' ? failedRow(found) : computed(found)));
     };
-    const report = (candle: Candle, row: SignalRow): void => {
+    const evaluated = (candle: Candle, row: SignalRow): Evaluation => {
+      const { open, high, low, close, volume } = candle;
+      return { candle, row: { ...row, candle: [open, high, low, close, volume] } };
+    };
+    const report = (candle: Candle, row: SignalRow, again: Source['again'] = null): void => {
       if (candle.openTime < reported) return;
       reported = candle.openTime;
-      const { open, high, low, close, volume } = candle;
-      const seen: SignalRow = { ...row, candle: [open, high, low, close, volume] };
-      source.newest = this.#late.has(row) ? null : { candle, row: seen };
-      for (const listener of source.listeners) listener(candle, seen);
+      const seen = evaluated(candle, row);
+      const isLate = this.#late.has(row);
+      source.newest = isLate ? null : seen;
+      source.again = isLate ? again : null;
+      for (const [listener, bot] of source.listeners) listener(candle, rowFor(bot, seen.row));
     };
     let queue = Promise.resolve(); // rows of a process are reported in the sequence of their candles
     source.ready = (async () => {
@@ -143,11 +158,16 @@ export class SignalFeed {
       const beside = read.length === 0 ? null : await OtherSeries.open(this.#windows, series, read, size);
       others = beside;
       const watching = this.#windows.watch(series, size, (candle, candles) => {
+        const count = candles.length;
         try {
           const row = rowOf(candles, patienceMs);
           if (!(row instanceof Promise)) return report(candle, row);
           row.catch(() => undefined); // it is reported after those before it
-          queue = queue.then(async () => report(candle, await row)).catch(this.#onError);
+          const again = once(async () => {
+            const seen = evaluated(candle, await rowOf(candles.slice(0, count), Infinity));
+            if (reported === candle.openTime) [source.newest, source.again] = [seen, null];
+          });
+          queue = queue.then(async () => report(candle, await row, again)).catch(this.#onError);
         } catch (error) {
           this.#onError(error); // one strategy that fails must not keep the others from receiving the candle
         }
@@ -192,6 +212,17 @@ export class SignalFeed {
     source.waiting.add(row);
     return row.answer.finally(() => source.waiting.delete(row));
   }
+}
+
+/** A row as a bot receives it: one for which the strategy rests decides nothing, also where others have its rows. */
+function rowFor({ asker }: RowListener, row: SignalRow): SignalRow {
+  return asker.rest === null ? row : { ...failedRow(asker.rest), ...(row.candle === undefined ? {} : { candle: row.candle }) };
+}
+
+/** Does something once, however often it is asked for. */
+function once(act: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => (done ??= act());
 }
 
 function byName([a]: [string, number], [b]: [string, number]): number {

@@ -39,9 +39,9 @@ test.each([
   async (_, given, direction) => {
     const { symbols, ...settings } = given;
     const [symbol] = symbols;
-    // It makes no entries by itself; a strategy that sells short lets a person do so as well.
+    // It makes no entries by itself; a strategy that sells short lets a person do so as well, and decides once a day.
     const bot = await bots.add(db, {
-      strategy: direction === 'short' ? 'EmaCross' : 'AlwaysFlat',
+      ...(direction === 'short' ? { strategy: 'EmaCross', timeframe: '1d' } : { strategy: 'AlwaysFlat' }),
       orderType: 'market',
       symbols: [symbol],
       minimalRoi: { 0: 10 },

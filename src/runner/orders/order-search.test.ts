@@ -927,6 +927,48 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
     expect([disk.get(own)?.state, noted.map(({ order: each }) => each.clientOrderId)]).toEqual(['filled', [lost]]);
   });
 
+  test.each(['before its bot begins', 'while it runs'])(
+    'an exit waits for what the exchange does not list for two seconds, reported %s, and the search counts for nothing until then',
+    async (when) => {
+      let passes = 0;
+      const { attach, until, place, room, venue, disk, noted } = rig([], {}, { passed: async () => void (passes += 1) });
+      const lost = clientOrderId(botId, 9);
+      const [order, ordersSince] = [venue.order.bind(venue), venue.ordersSince.bind(venue)];
+      const begins = when === 'while it runs' ? wait + 1_000 : wait - 200;
+      await attach();
+      await until(begins);
+      venue.order = async (of, id) => (id === lost ? null : await order(of, id));
+      venue.ordersSince = async (of, since) => (await ordersSince(of, since)).filter(({ clientOrderId: id }) => id !== lost);
+      const before = passes;
+      await place(9, { side: 'sell' });
+      const exit = anExit(own, start + begins, { type: 'market', price: null });
+      disk.set(own, exit);
+      room.decided(botId, [{ ...exit }]);
+      await until(begins + 2_000);
+      expect([disk.get(own)?.state, passes - before]).toEqual(['planned', 0]);
+      Object.assign(venue, { order, ordersSince });
+      await until(begins + 4_000);
+      expect([noted.map(({ order: each }) => each.clientOrderId), disk.get(own)?.state]).toEqual([[lost], 'filled']);
+      expect(passes).toBeGreaterThan(before);
+    },
+  );
+
+  test('an exit does not wait for what the exchange lists nowhere', async () => {
+    const { attach, until, place, room, venue, disk } = rig([]);
+    await attach();
+    await until(wait + 1_000);
+    const lost = clientOrderId(botId, 9);
+    const [order, ordersSince] = [venue.order.bind(venue), venue.ordersSince.bind(venue)];
+    venue.order = async (of, id) => (id === lost ? null : await order(of, id));
+    venue.ordersSince = async (of, since) => (await ordersSince(of, since)).filter(({ clientOrderId: id }) => id !== lost);
+    await place(9, { side: 'sell' });
+    const exit = anExit(own, start + wait + 1_000, { type: 'market', price: null });
+    disk.set(own, exit);
+    room.decided(botId, [{ ...exit }]);
+    await until(wait + 8_000);
+    expect(disk.get(own)?.state).toBe('filled');
+  });
+
   test.each([
     ['', 0],
     [', also by a clock that is set back', 3 * hour],

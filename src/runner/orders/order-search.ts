@@ -133,7 +133,7 @@ export class OrderSearch {
 
   /** Searches if it is due. Fails: what the search fails with */
   async run(): Promise<void> {
-    const { retry, checkOpen, cancelled } = this.#times;
+    const { retry, checkOpen, cancelled, lookUpEvery } = this.#times;
     if (this.#now() < this.dueAt) return;
     this.#isBusy = true;
     this.#startedAt = this.#now();
@@ -154,8 +154,10 @@ export class OrderSearch {
       throw error;
     }
     this.#isBusy = false;
-    // What the exchange does not find yet is known after a whole search only.
-    if (!result.isWholeWanted) this.#unfound = this.#unfound.filter((each) => !unfound.includes(each));
+    // What the exchange does not find yet is looked for again, for as long as its lists may lag behind.
+    const lagsUntil = this.#startedAt - this.#times.lookUps * this.#times.lookUpEvery;
+    const lagging = unfound.filter(({ order, since }) => result.unfound.includes(order.clientOrderId) && since > lagsUntil);
+    if (!result.isWholeWanted) this.#unfound = this.#unfound.filter((each) => !unfound.includes(each) || lagging.includes(each));
     this.#isWholeWanted = result.isWholeWanted;
     this.#keep(result.kept, run);
     if (!result.isWholeWanted) this.#retryStuck(result.stuck);
@@ -168,7 +170,13 @@ export class OrderSearch {
       return;
     }
     this.#refusedSince = null;
-    if (result.isWholeWanted) this.#again([], retry);
+    if (lagging.length > 0 && !result.isWholeWanted) this.#isWholeWanted = true;
+    if (lagging.length > 0)
+      this.#again(
+        lagging.map(({ order }) => order),
+        lookUpEvery,
+      );
+    else if (result.isWholeWanted) this.#again([], retry);
     // For one that another process has had meanwhile it does not count: that one may have sent something since.
     const ended = due.filter(([id, bot]) => this.#wanted.get(id) === bot);
     for (const [id] of ended) this.#wanted.delete(id);

@@ -77,6 +77,7 @@ export interface SearchResult {
   isWholeWanted: boolean; // what was lost is not known before a whole search: no stop was cancelled, and nothing settled
   isOver: boolean; // none else stands that must not
   refusal: ExchangeError | null; // why one that must not stands still could not be cancelled; null: nobody has said
+  unfound: readonly string[]; // reported orders that the exchange does not find
 }
 
 /** A stop of before that stands, though it must not beside another of its bot. */
@@ -131,7 +132,7 @@ export class UnrecordedOrders {
     const bots = await this.#records.bots();
     const standing = await this.#records.standing();
     if (bots.length === 0)
-      return { seen: [], highest: new Map(), kept: new Set(), stuck: [], isWholeWanted: false, isOver: true, refusal: null };
+      return { seen: [], highest: new Map(), kept: new Set(), stuck: [], isWholeWanted: false, isOver: true, refusal: null, unfound: [] };
     const ownerOf = (id: string): AccountBot | undefined => bots.find((bot) => isOrderOf(bot.id, id));
     const all = isWhole ? await this.#trading.patiently(() => this.#listed(bots, true)) : await this.#listed(bots, false);
     const listed = all.filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined);
@@ -187,9 +188,10 @@ export class UnrecordedOrders {
       else if (isStop) stuck.push({ botId, symbol: order.symbol, isOwn: trade !== undefined, wasTried: true, refusal: refusedBy });
       else [isOver, refusal] = [false, refusedBy ?? refusal];
     }
-    if (isOver && !isWholeWanted) await this.#records.passed({ time: startedAt, isWhole, begunAt });
+    const unfound = reported.map(({ clientOrderId }) => clientOrderId).filter((id) => gone.includes(id));
+    if (isOver && !isWholeWanted && unfound.length === 0) await this.#records.passed({ time: startedAt, isWhole, begunAt });
     const highest = new Map(bots.map(({ id, noted }) => [id, highestNumber(id, [...noted, ...newest.keys()])]));
-    return { seen: listed, highest, kept, stuck, isWholeWanted, isOver, refusal };
+    return { seen: listed, highest, kept, stuck, isWholeWanted, isOver, refusal, unfound };
   }
 
   async #listed(bots: readonly AccountBot[], isWhole: boolean): Promise<VenueOrder[]> {
