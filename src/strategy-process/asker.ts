@@ -16,6 +16,7 @@ export class Asker {
   readonly #failed = { rows: 0, callbacks: 0 }; // in a row
   // All questions that wait for a process which cannot be started fail with the one error of its end: it is one failure of each kind.
   readonly #noted = { rows: new WeakSet<StrategyError>(), callbacks: new WeakSet<StrategyError>() };
+  readonly #ended = new WeakSet<StrategyError>(); // one end counts once, also where rows and callbacks waited for it
   #ends = 0; // of processes, in answers that make up for them
   #rest: string | null = null;
 
@@ -26,6 +27,11 @@ export class Asker {
   /** Why it rests, in a sentence; null while it does not. */
   get rest(): string | null {
     return this.#rest;
+  }
+
+  /** Whether it has ended a process lately. */
+  get hasEnded(): boolean {
+    return this.#ends > 0;
   }
 
   /** It was answered. */
@@ -39,7 +45,10 @@ export class Asker {
     if (this.#rest !== null || this.#noted[at].has(error)) return false;
     this.#noted[at].add(error);
     this.#failed[at] += 1;
-    if (error instanceof ProcessEnded) this.#ends += answersForAnEnd;
+    if (error instanceof ProcessEnded && !this.#ended.has(error)) {
+      this.#ended.add(error);
+      this.#ends += answersForAnEnd;
+    }
     if (this.#failed[at] >= mostFailures)
       this.#rest = `The strategy rests after ${mostFailures} failures in a row. The last: ${error.message}`;
     else if (this.#ends > (mostFailures - 1) * answersForAnEnd)

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { patienceMs as machinePatienceMs } from '../../test/support/patience.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { Asker } from './asker.ts';
+import { ProcessEnded } from './process-ended.ts';
 import { wallsOfSystem } from './child-command.ts';
 import type { ProcessTimes, StrategyOfVersion } from './strategy-processes.ts';
 import { productTimes, StrategyProcesses } from './strategy-processes.ts';
@@ -159,18 +160,52 @@ describe('strategy processes', () => {
     expect(rests).toHaveLength(1);
   });
 
-  test('what has waited for as long as two questions may take fails, and its bot has not', async () => {
-    const { processes, rests, times } = processesWith({ mostFailures: 1 });
+  test('a question that waits behind one that hangs for longer than it may take itself is asked all the same', async () => {
+    const { processes, times } = processesWith();
+    const hangs = strategy('row-hangs', { compute: 'for (;;);', callbacks: 'confirmEntry: () => false,' });
+    const entry = { symbol: 'BTC/USDT', direction: 'long', time: 1, price: 1, amount: 1, tag: null };
+    expect(await processes.callback(hangs, 'confirmEntry', entry)).toBe(false); // it runs
+    times.rowMs = 2_000;
+    const hanging = processes.row(hangs, { period: 5 }, { ...of, timeframeMs: 3_600_000 }, [new Asker('hanging')]).catch(String);
+    times.callbackMs = 500;
+    const sound = processes.callback(hangs, 'confirmEntry', entry, null, new Asker('sound'));
+    times.callbackMs = patienceMs;
+    expect([await hanging, await sound]).toEqual([expect.stringContaining('gave no answer for 2 s'), false]);
+  });
+
+  test('who has ended a process comes after the others; what is asked a third time fails, and its bot has not', async () => {
+    const { processes, rests, times } = processesWith({ mostFailures: 5 });
     const hangs = strategy('many-hang', { callbacks: 'customExit: () => { for (;;); }, roi: () => 0.5,' });
+    const [hanging, sound] = [new Asker('hanging'), new Asker('sound')];
+    const ended: string[] = [];
+    const ask = async (asker: Asker, callback: 'customExit' | 'roi') => {
+      const answer = await processes.callback(hangs, callback, trade, null, asker).catch(String);
+      ended.push(`${asker.botId} ${String(answer).slice(0, 14)}`);
+    };
     await processes.callback(hangs, 'roi', trade); // it runs
     times.callbackMs = 500;
-    const hanging = ['1', '2', '3', '4'].map((name) => processes.callback(hangs, 'customExit', trade, null, new Asker(name)).catch(String));
-    const sound = new Asker('sound');
-    await expect(processes.callback(hangs, 'roi', trade, null, sound)).rejects.toThrow('gave no answer for 0.5 s');
+    const all = [...Array.from({ length: 3 }, () => ask(hanging, 'customExit')), ask(sound, 'roi')];
+    await Promise.all(all);
+    expect(ended).toEqual(['hanging StrategyError:', 'sound 0.5', 'hanging StrategyError:', 'hanging StrategyError:']);
+    // Four bots, each of which has ended none before.
+    const strangers = ['1', '2', '3', '4'].map((name) => ask(new Asker(name), 'customExit'));
+    await Promise.all([...strangers, ask(sound, 'roi')]);
+    expect(ended.slice(4)).toContain('sound StrategyError:');
+    expect([sound.rest, rests]).toEqual([null, []]);
     times.callbackMs = patienceMs;
-    await Promise.all(hanging);
-    expect([sound.rest, rests.some(([bot]) => bot === 'sound')]).toEqual([null, false]);
     expect(await processes.callback(hangs, 'roi', trade, null, sound)).toBe(0.5);
+  });
+
+  test('one end counts once for a bot, also where rows and callbacks waited for the same process', () => {
+    const bot = new Asker('bot');
+    for (let i = 0; i < 4; i++) {
+      const error = new ProcessEnded('It is gone.');
+      bot.failed('rows', error, 5);
+      bot.failed('callbacks', error, 5);
+    }
+    expect(bot.rest).toBeNull();
+    bot.failed('rows', new ProcessEnded('It is gone.'), 5);
+    expect(bot.rest).not.toBeNull();
   });
 
   test('a bot for which processes are ended again and again rests, whatever is answered in between', async () => {

@@ -1,4 +1,5 @@
 import type { SignalRow } from '#engine/bot/event.ts';
+import { setImmediate as nextPass } from 'node:timers/promises';
 import { isTimeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
 import type { AskedFor, Asker } from './asker.ts';
@@ -79,6 +80,9 @@ export const productTimes: ProcessTimes = {
   mostFailures: 5,
 };
 
+/** A question is asked again so often at most, where others have ended the process before its turn. */
+const mostAgain = 2;
+
 /** What processes are started with. */
 export type ProcessesOptions = Omit<ProcessOptions, 'folder'> & { python: PythonPlaces };
 
@@ -116,7 +120,7 @@ export class StrategyProcesses {
     askers: readonly Asker[] = [],
   ): Promise<SignalRow> {
     const deadlineMs = Math.min(this.#times.rowMs, timeframeMs / 5);
-    return this.#counted(askers, 'rows', deadlineMs, async () => {
+    return this.#counted(askers, 'rows', async () => {
       const { exportName } = strategy;
       const { answer } = await this.#ask(strategy, 'row', { exportName, parameters, symbol }, deadlineMs, candles);
       return checkedRow(answer);
@@ -147,7 +151,7 @@ export class StrategyProcesses {
     account: AccountNow | null = null,
     asker: Asker | null = null,
   ): Promise<unknown> {
-    return this.#counted(asker === null ? [] : [asker], 'callbacks', this.#times.callbackMs, async () => {
+    return this.#counted(asker === null ? [] : [asker], 'callbacks', async () => {
       const { exportName } = strategy;
       const news = account === null ? {} : { account: this.#newsOf(strategy, account) };
       const { answer } = await this.#ask(strategy, 'callback', { exportName, callback, question, ...news }, this.#times.callbackMs);
@@ -177,9 +181,8 @@ export class StrategyProcesses {
   }
 
   /** Asks, and counts for each of those who ask how it ends. Only where all of them rest nothing is asked. */
-  async #counted<Value>(askers: readonly Asker[], of: AskedFor, deadlineMs: number, ask: () => Promise<Value>): Promise<Value> {
-    const askedAt = performance.now();
-    for (;;) {
+  async #counted<Value>(askers: readonly Asker[], of: AskedFor, ask: () => Promise<Value>): Promise<Value> {
+    for (let again = 0; ; again++) {
       const rest = askers.every((asker) => asker.rest !== null) ? askers[0]?.rest : null;
       if (typeof rest === 'string') throw new StrategyError(rest);
       try {
@@ -189,9 +192,10 @@ export class StrategyProcesses {
       } catch (error) {
         if (this.#isOver || !(error instanceof StrategyError)) throw error;
         if (error instanceof NotAsked) {
-          // Another question has ended the process. Who has waited for as long as two may take waits no longer, and has not failed.
-          if (performance.now() - askedAt < 2 * deadlineMs) continue;
-          throw error;
+          // Another question has ended the process. Whose bot has ended one comes after the others; nobody waits for ever, nor has failed.
+          if (again === mostAgain) throw error;
+          if (askers.some((asker) => asker.hasEnded)) await nextPass();
+          continue;
         }
         for (const asker of askers) if (asker.failed(of, error, this.#times.mostFailures)) this.#onRest(asker.botId, error.message);
         throw error;

@@ -1,6 +1,7 @@
 import { setImmediate as nextPass } from 'node:timers/promises';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
+import { failedRow } from '#engine/bot/signal-row.ts';
 import type { Strategy } from '#engine/strategy/strategy.ts';
 import { noSignals } from '#engine/strategy/strategy.ts';
 import { candleAt, handMarket, series } from '#feeds/testing/hand-market.ts';
@@ -334,6 +335,81 @@ test('a bot that begins while the next candle closes receives its row, though th
   pass(10_001);
   await listening;
   expect(received).toEqual([[passed, undefined]]);
+});
+
+test('no row is asked for after that of a newer candle, and who joins meanwhile receives the newer one', async () => {
+  const market = handMarket();
+  const { feed, pass, addWork } = busyFeed(market);
+  const local = localSignals(counting('kept'));
+  const asked: number[] = [];
+  const signals: SignalSource = {
+    ...local,
+    async rowOf(...given) {
+      asked.push(given[0].openTime.at(-1) ?? 0);
+      return await local.rowOf(...given); // as of a process
+    },
+  };
+  const received: [owner: string, openTime: number, failure: string | undefined][] = [];
+  const listen = (owner: string) =>
+    feed.listen(aRowListener(owner), signals, {}, series, ({ openTime }, { failure }) => received.push([owner, openTime, failure]));
+  addWork();
+  const first = listen('anna');
+  await market.answer('candles');
+  await nextPass();
+  const begun = market.passMinute(); // while the first row waits
+  await first;
+  expect(received).toEqual([['anna', begun, undefined]]);
+  addWork();
+  const late = market.passMinute();
+  pass(10_001);
+  await expect.poll(() => received.at(-1)).toEqual(['anna', late, expect.stringContaining('too much to calculate')]);
+  addWork();
+  const joining = listen('ben');
+  await nextPass();
+  const newest = market.passMinute();
+  await joining;
+  await expect.poll(() => received.filter(([owner]) => owner === 'ben')).toEqual([['ben', newest, undefined]]);
+  expect(asked).toEqual([begun, newest]);
+});
+
+test('who joins where the newest row has failed is asked for, once; where that fails, too, they begin without it', async () => {
+  const market = handMarket();
+  const errors: string[] = [];
+  const feed = new SignalFeed(market.windows, (error) => errors.push(String(error)));
+  const local = localSignals(counting('fails'));
+  const rest = 'The strategy rests.';
+  let answer: 'rests' | 'throws' | 'answers' = 'answers';
+  let asked = 0;
+  const signals: SignalSource = {
+    ...local,
+    async rowOf(...given) {
+      asked += 1;
+      if (answer === 'rests') return failedRow(rest);
+      if (answer === 'throws') throw new Error('it fails');
+      return await local.rowOf(...given);
+    },
+  };
+  const received: (string | undefined)[] = [];
+  const listen = (owner: string) => feed.listen(aRowListener(owner), signals, {}, series, (_, { failure }) => received.push(failure));
+  const first = listen('anna');
+  await market.answer('candles');
+  await first;
+  answer = 'rests';
+  market.passMinute();
+  await expect.poll(() => received).toEqual([undefined, rest]);
+  answer = 'answers'; // as for one that starts again
+  await Promise.all([listen('ben'), listen('cleo')]);
+  expect([received.slice(2), asked]).toEqual([[undefined, undefined], 3]);
+  answer = 'rests';
+  market.passMinute();
+  await expect.poll(() => received).toHaveLength(7);
+  answer = 'throws';
+  await listen('dora');
+  await listen('emil');
+  expect([received.length, errors, asked]).toEqual([7, ['Error: it fails'], 5]);
+  answer = 'answers';
+  market.passMinute();
+  await expect.poll(() => received.slice(7)).toEqual([undefined, undefined, undefined, undefined, undefined]);
 });
 
 test('a bot for which its strategy rests decides nothing, also where others have rows of the same', async () => {

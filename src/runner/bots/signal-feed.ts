@@ -32,7 +32,7 @@ interface Source {
   waiting: Set<Waits<SignalRow>>; // rows that are not calculated yet
   listeners: Map<SignalListener, RowListener>;
   newest: Evaluation | null; // for those who join
-  again: (() => Promise<void>) | null; // computes the newest row for those who join, where it was too late for those who listened
+  again: (() => Promise<void>) | null; // computes the newest row for those who join, where it has failed for those who listened
   ready: Promise<void>;
   end: () => void;
 }
@@ -50,7 +50,6 @@ export class SignalFeed {
   readonly #onError: (error: unknown) => void;
   readonly #patienceMs: number;
   readonly #turns: Turns;
-  readonly #late = new WeakSet<SignalRow>();
 
   constructor(
     windows: CandleWindows,
@@ -122,22 +121,21 @@ export class SignalFeed {
     };
     let others: OtherSeries | null = null;
     let reported = -Infinity; // opening time of the newest candle whose row was
+    let asked = -Infinity; // of the newest that was asked about
     const rowOf = (candles: readonly Candle[], turnMs: number): SignalRow | Promise<SignalRow> => {
       const count = candles.length; // the window grows while a row waits
+      const openTime = candles.at(-1)?.openTime ?? 0;
       const computed = (found: OtherPairs): SignalRow | Promise<SignalRow> =>
-        this.#inTurn(source, turnMs, () =>
-          signals.rowOf(
-            windowColumns(candles.slice(0, count), size, length),
-            parameters,
-            series,
-            found,
-            source.bots.map(({ asker }) => asker),
-          ),
-        );
+        this.#inTurn(source, turnMs, () => {
+          // What a process keeps of its candles must not go back.
+          if (openTime < asked) return overtaken;
+          asked = openTime;
+          const columns = windowColumns(candles.slice(0, count), size, length);
+          const askers = source.bots.map(({ asker }) => asker);
+          return signals.rowOf(columns, parameters, series, found, askers);
+        });
       if (others === null) return computed({});
-      return others
-        .until(candles.at(-1)?.openTime ?? 0, patienceMs)
-        .then((found) => (typeof found === 'string' ? failedRow(found) : computed(found)));
+      return others.until(openTime, patienceMs).then((found) => (typeof found === 'string' ? failedRow(found) : computed(found)));
     };
     const evaluated = (candle: Candle, row: SignalRow): Evaluation => {
       const { open, high, low, close, volume } = candle;
@@ -147,9 +145,8 @@ export class SignalFeed {
       if (candle.openTime < reported) return;
       reported = candle.openTime;
       const seen = evaluated(candle, row);
-      const isLate = this.#late.has(row);
-      source.newest = isLate ? null : seen;
-      source.again = isLate ? again : null;
+      source.again = row.failure === undefined ? null : again;
+      source.newest = source.again === null ? seen : null;
       for (const [listener, bot] of source.listeners) listener(candle, rowFor(bot, seen.row));
     };
     let queue = Promise.resolve(); // rows of a process are reported in the sequence of their candles
@@ -164,8 +161,14 @@ export class SignalFeed {
           if (!(row instanceof Promise)) return report(candle, row);
           row.catch(() => undefined); // it is reported after those before it
           const again = once(async () => {
-            const seen = evaluated(candle, await rowOf(candles.slice(0, count), Infinity));
-            if (reported === candle.openTime) [source.newest, source.again] = [seen, null];
+            try {
+              const made = await rowOf(candles.slice(0, count), Infinity);
+              if (made === overtaken) await queue; // with the row of the newer candle
+              if (reported === candle.openTime) [source.newest, source.again] = [evaluated(candle, made), null];
+            } catch (error) {
+              source.again = null;
+              this.#onError(error);
+            }
           });
           queue = queue.then(async () => report(candle, await row, again)).catch(this.#onError);
         } catch (error) {
@@ -183,8 +186,9 @@ export class SignalFeed {
       try {
         if (newest === undefined) return;
         const row = rowOf(window, Infinity); // many bots that start together are not late
-        if (!(row instanceof Promise)) report(newest, row);
-        else report(newest, await row);
+        const made = row instanceof Promise ? await row : row;
+        if (made === overtaken) await queue;
+        else report(newest, made);
       } catch (error) {
         end();
         throw error;
@@ -195,13 +199,10 @@ export class SignalFeed {
 
   /** A row of a source once it is the turn of somebody whose bots listen to it; at once where little else is to be calculated. */
   #inTurn(source: Source, patienceMs: number, work: () => SignalRow | Promise<SignalRow>): SignalRow | Promise<SignalRow> {
-    const late = (): SignalRow => {
-      const row = failedRow(
+    const late = (): SignalRow =>
+      failedRow(
         `There was too much to calculate: it was not the turn of this candle for ${patienceMs / 1000} seconds. Fewer pairs, a longer timeframe or a simpler strategy take less.`,
       );
-      this.#late.add(row);
-      return row;
-    };
     const wanted = (): SignalRow | Promise<SignalRow> => (source.bots.length === 0 ? failedRow('Nobody listens to it any more.') : work());
     const row = this.#turns.take(
       source.bots.map(({ owner }) => owner),
@@ -213,6 +214,9 @@ export class SignalFeed {
     return row.answer.finally(() => source.waiting.delete(row));
   }
 }
+
+/** A newer candle was asked about while a row waited. Nobody receives it. */
+const overtaken = failedRow('A newer candle was decided on meanwhile.');
 
 /** A row as a bot receives it: one for which the strategy rests decides nothing, also where others have its rows. */
 function rowFor({ asker }: RowListener, row: SignalRow): SignalRow {

@@ -33,7 +33,7 @@ function rig(
     own = null as Partial<OwnTrade> | null, // the only trade of the bot
     settled = [] as string[],
     unwanted = new Set<string>(), // orders that the bot wants cancelled
-    passed = async () => {},
+    passed = async (_: { isWhole: boolean }): Promise<unknown> => undefined,
   } = {},
 ) {
   let now = start;
@@ -146,7 +146,7 @@ function rig(
       if (database.isAway) throw new Error('The database does not answer.');
       return database.name;
     },
-    passed: () => passed(),
+    passed: async (search) => void (await passed(search)),
     marginDiffers: async () => undefined,
   };
   const reported: string[] = [];
@@ -953,10 +953,14 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
     },
   );
 
-  test('an exit does not wait for what the exchange lists nowhere', async () => {
-    const { attach, until, place, room, venue, disk } = rig([]);
+  test('an exit does not wait for what the exchange lists nowhere, and the account counts as searched, also after a start of the database', async () => {
+    const passes: boolean[] = []; // whole ones
+    const passed = async ({ isWhole }: { isWhole: boolean }) => void passes.push(isWhole);
+    const { attach, until, place, room, venue, disk, database } = rig([], {}, { passed });
     await attach();
     await until(wait + 1_000);
+    database.name = 'second'; // it was started again, and lost nothing
+    const before = passes.length;
     const lost = clientOrderId(botId, 9);
     const [order, ordersSince] = [venue.order.bind(venue), venue.ordersSince.bind(venue)];
     venue.order = async (of, id) => (id === lost ? null : await order(of, id));
@@ -966,7 +970,7 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
     disk.set(own, exit);
     room.decided(botId, [{ ...exit }]);
     await until(wait + 8_000);
-    expect(disk.get(own)?.state).toBe('filled');
+    expect([disk.get(own)?.state, passes.slice(before).includes(true)]).toEqual(['filled', true]);
   });
 
   test.each([

@@ -133,7 +133,7 @@ export class OrderSearch {
 
   /** Searches if it is due. Fails: what the search fails with */
   async run(): Promise<void> {
-    const { retry, checkOpen, cancelled, lookUpEvery } = this.#times;
+    const { retry, checkOpen, cancelled, lookUps, lookUpEvery } = this.#times;
     if (this.#now() < this.dueAt) return;
     this.#isBusy = true;
     this.#startedAt = this.#now();
@@ -144,10 +144,12 @@ export class OrderSearch {
     const unfound = this.#unfound;
     this.#reported = [];
     this.#soonAt = Infinity;
+    const lagsSince = this.#startedAt - lookUps * lookUpEvery;
+    const mayLag = new Set(unfound.flatMap(({ order, since }) => (since > lagsSince ? [order.clientOrderId] : [])));
     let result: SearchResult;
     try {
       const begin = new Map(due.map(([id, { claim }]) => [id, claim]));
-      result = await this.#orders.search(isWhole, { begin, run }, reported);
+      result = await this.#orders.search(isWhole, { begin, run }, reported, mayLag);
     } catch (error) {
       this.#isBusy = false;
       this.#again(reported, this.#pauseAfter(error));
@@ -155,8 +157,7 @@ export class OrderSearch {
     }
     this.#isBusy = false;
     // What the exchange does not find yet is looked for again, for as long as its lists may lag behind.
-    const lagsUntil = this.#startedAt - this.#times.lookUps * this.#times.lookUpEvery;
-    const lagging = unfound.filter(({ order, since }) => result.unfound.includes(order.clientOrderId) && since > lagsUntil);
+    const lagging = unfound.filter(({ order }) => result.lagging.includes(order.clientOrderId));
     if (!result.isWholeWanted) this.#unfound = this.#unfound.filter((each) => !unfound.includes(each) || lagging.includes(each));
     this.#isWholeWanted = result.isWholeWanted;
     this.#keep(result.kept, run);

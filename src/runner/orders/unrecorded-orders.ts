@@ -77,7 +77,7 @@ export interface SearchResult {
   isWholeWanted: boolean; // what was lost is not known before a whole search: no stop was cancelled, and nothing settled
   isOver: boolean; // none else stands that must not
   refusal: ExchangeError | null; // why one that must not stands still could not be cancelled; null: nobody has said
-  unfound: readonly string[]; // reported orders that the exchange does not find
+  lagging: readonly string[]; // reported orders that the exchange does not find yet
 }
 
 /** A stop of before that stands, though it must not beside another of its bot. */
@@ -123,16 +123,22 @@ export class UnrecordedOrders {
   }
 
   /**
-   * Searches the open orders, and with `isWhole` also those that have ended since what is on record. `reported` are orders of the user stream.
+   * Searches the open orders, and with `isWhole` also those that have ended since what is on record. `reported` are orders of the user stream, of which
+   * the exchange may not find those of `mayLag` yet.
    * Fails: ExchangeError; what the store fails with
    */
-  async search(isWhole: boolean, { begin, run }: SearchedFor, reported: readonly VenueOrder[] = []): Promise<SearchResult> {
+  async search(
+    isWhole: boolean,
+    { begin, run }: SearchedFor,
+    reported: readonly VenueOrder[] = [],
+    mayLag: ReadonlySet<string> = new Set(),
+  ): Promise<SearchResult> {
     const startedAt = this.#now();
     const begunAt = await this.#records.start();
     const bots = await this.#records.bots();
     const standing = await this.#records.standing();
     if (bots.length === 0)
-      return { seen: [], highest: new Map(), kept: new Set(), stuck: [], isWholeWanted: false, isOver: true, refusal: null, unfound: [] };
+      return { seen: [], highest: new Map(), kept: new Set(), stuck: [], isWholeWanted: false, isOver: true, refusal: null, lagging: [] };
     const ownerOf = (id: string): AccountBot | undefined => bots.find((bot) => isOrderOf(bot.id, id));
     const all = isWhole ? await this.#trading.patiently(() => this.#listed(bots, true)) : await this.#listed(bots, false);
     const listed = all.filter(({ clientOrderId }) => ownerOf(clientOrderId) !== undefined);
@@ -188,10 +194,10 @@ export class UnrecordedOrders {
       else if (isStop) stuck.push({ botId, symbol: order.symbol, isOwn: trade !== undefined, wasTried: true, refusal: refusedBy });
       else [isOver, refusal] = [false, refusedBy ?? refusal];
     }
-    const unfound = reported.map(({ clientOrderId }) => clientOrderId).filter((id) => gone.includes(id));
-    if (isOver && !isWholeWanted && unfound.length === 0) await this.#records.passed({ time: startedAt, isWhole, begunAt });
+    const lagging = gone.filter((id) => mayLag.has(id));
+    if (isOver && !isWholeWanted && lagging.length === 0) await this.#records.passed({ time: startedAt, isWhole, begunAt });
     const highest = new Map(bots.map(({ id, noted }) => [id, highestNumber(id, [...noted, ...newest.keys()])]));
-    return { seen: listed, highest, kept, stuck, isWholeWanted, isOver, refusal, unfound };
+    return { seen: listed, highest, kept, stuck, isWholeWanted, isOver, refusal, lagging };
   }
 
   async #listed(bots: readonly AccountBot[], isWhole: boolean): Promise<VenueOrder[]> {
