@@ -33,7 +33,7 @@ function rig(
     own = null as Partial<OwnTrade> | null, // the only trade of the bot
     settled = [] as string[],
     unwanted = new Set<string>(), // orders that the bot wants cancelled
-    passed = async (_: { isWhole: boolean }): Promise<unknown> => undefined,
+    passed = async (search: { isWhole: boolean }): Promise<unknown> => search,
   } = {},
 ) {
   let now = start;
