@@ -110,6 +110,21 @@ test('one that does not come in time makes a row that says so, and the next one 
   expect(given.at(-1)).toEqual({ own: second, other: second, close: 2 });
 });
 
+test('a row that has waited for the other pair is made though the next candle of all has closed in the same moment', async () => {
+  const { market, rows } = await listening(60_000);
+  const first = nextCandle(market);
+  market.report(own, candleAt(first));
+  await new Promise((resolve) => setImmediate(resolve));
+  const second = nextCandle(market);
+  for (const openTime of [first, second]) market.report(other, candleAt(openTime, 2));
+  market.report(own, candleAt(second));
+  await expect.poll(() => rows.length).toBe(3);
+  expect(rows.slice(1).map(({ openTime, row }) => [openTime, row.failure, row.enterLong])).toEqual([
+    [first, undefined, true],
+    [second, undefined, true],
+  ]);
+});
+
 test('rows are reported in the sequence of their candles', async () => {
   const { market, rows } = await listening(60_000);
   const times = [nextCandle(market), nextCandle(market), nextCandle(market)];

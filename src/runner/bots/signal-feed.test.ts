@@ -69,6 +69,25 @@ test('a bot that begins to listen while the last other one ends receives candles
   expect(received.at(-1)).toBe(passed);
 });
 
+test('a bot that begins to listen at the very moment at which the last other one ends receives candles', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
+  const quiet = localSignals(counting('quiet'));
+  for (let hops = 0; hops < 6; hops++) {
+    const first = feed.listen(aRowListener(), quiet, {}, series, () => {});
+    if (hops === 0) await market.answer('candles');
+    const endFirst = await first;
+    const received: number[] = [];
+    const second = feed.listen(aRowListener('ben'), quiet, {}, series, ({ openTime }) => received.push(openTime));
+    const endLater = (after: number): void => (after === 0 ? endFirst() : queueMicrotask(() => endLater(after - 1)));
+    endLater(hops);
+    const endSecond = await second;
+    const passed = market.passMinute();
+    expect(received.at(-1), `after ${hops} microtasks`).toBe(passed);
+    endSecond();
+  }
+});
+
 test('a strategy nobody listens to any more is not evaluated', async () => {
   const market = handMarket();
   const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
@@ -372,6 +391,55 @@ test('no row is asked for after that of a newer candle, and who joins meanwhile 
   expect(asked).toEqual([begun, newest]);
 });
 
+test.each(['overtaken', 'late, too'])(
+  'who joins while a late row is made again, which is %s, receives none that nobody made',
+  async (what) => {
+    const market = handMarket();
+    const { turns, pass } = slowTurns();
+    const errors: string[] = [];
+    const feed = new SignalFeed(market.windows, (error) => errors.push(String(error)), { turns });
+    const addWork = () => {
+      for (let i = 0; i < 30; i++) turns.take(['anna'], () => null, { patienceMs: Infinity, late: () => null });
+    };
+    let throws = false;
+    const strategy = localSignals({
+      ...counting('throws'),
+      compute({ openTime }) {
+        if (throws) throw new Error('it fails');
+        return noSignals(openTime.length);
+      },
+    });
+    const received: [owner: string, failure: string | undefined][] = [];
+    const listen = (owner: string) =>
+      feed.listen(aRowListener(owner), strategy, {}, series, (_, { failure }) => received.push([owner, failure]));
+    const first = listen('anna');
+    await market.answer('candles');
+    await first;
+    addWork();
+    market.passMinute();
+    pass(10_001);
+    await expect.poll(() => received).toHaveLength(2);
+    addWork();
+    const joining = listen('ben');
+    await nextPass();
+    throws = true;
+    market.passMinute();
+    if (what === 'late, too') pass(10_001);
+    await joining;
+    await expect.poll(() => errors.length).toBeGreaterThan(0);
+    expect(received.filter(([owner]) => owner === 'ben')).toEqual([]);
+    throws = false;
+    await nextPass();
+    market.passMinute();
+    await expect
+      .poll(() => received.slice(-2).toSorted())
+      .toEqual([
+        ['anna', undefined],
+        ['ben', undefined],
+      ]);
+  },
+);
+
 test('who joins where the newest row has failed is asked for, once; where that fails, too, they begin without it', async () => {
   const market = handMarket();
   const errors: string[] = [];
@@ -380,10 +448,12 @@ test('who joins where the newest row has failed is asked for, once; where that f
   const rest = 'The strategy rests.';
   let answer: 'rests' | 'throws' | 'answers' = 'answers';
   let asked = 0;
+  const askedFor: string[] = [];
   const signals: SignalSource = {
     ...local,
     async rowOf(...given) {
       asked += 1;
+      askedFor.push(given[4].map(({ botId }) => botId).join(' '));
       if (answer === 'rests') return failedRow(rest);
       if (answer === 'throws') throw new Error('it fails');
       return await local.rowOf(...given);
@@ -400,6 +470,7 @@ test('who joins where the newest row has failed is asked for, once; where that f
   answer = 'answers'; // as for one that starts again
   await Promise.all([listen('ben'), listen('cleo')]);
   expect([received.slice(2), asked]).toEqual([[undefined, undefined], 3]);
+  expect(askedFor).toEqual(['bot of anna', 'bot of anna', 'bot of ben bot of cleo']); // what fails again is no failure of anna's
   answer = 'rests';
   market.passMinute();
   await expect.poll(() => received).toHaveLength(7);

@@ -75,7 +75,10 @@ export class SignalFeed {
   ): Promise<() => void> {
     const { exchangeId, marketType, symbol, timeframe } = series;
     const key = JSON.stringify([signals.key, Object.entries(parameters).toSorted(byName), exchangeId, marketType, symbol, timeframe]);
-    const joined = await this.#join(bot, key, signals, parameters, series);
+    let joined: Source;
+    // Its last listener may end it in the very moment between.
+    do joined = await this.#join(bot, key, signals, parameters, series);
+    while (this.#sources.get(key) !== joined);
     joined.listeners.set(listener, bot);
     if (joined.newest !== null) listener(joined.newest.candle, rowFor(bot, joined.newest.row));
     return () => {
@@ -127,11 +130,14 @@ export class SignalFeed {
       const openTime = candles.at(-1)?.openTime ?? 0;
       const computed = (found: OtherPairs): SignalRow | Promise<SignalRow> =>
         this.#inTurn(source, turnMs, () => {
+          const isAtOnce = turnMs !== Infinity; // asked for by those who listen, in the sequence of candles
           // What a process keeps of its candles must not go back.
-          if (openTime < asked) return overtaken;
-          asked = openTime;
+          if (openTime < asked && !isAtOnce) return overtaken;
+          asked = Math.max(asked, openTime);
           const columns = windowColumns(candles.slice(0, count), size, length);
-          const askers = source.bots.map(({ asker }) => asker);
+          // What is asked once more for those who join is no failure of those who were asked before.
+          const heard = isAtOnce ? new Set<RowListener>() : new Set(source.listeners.values());
+          const askers = source.bots.filter((each) => !heard.has(each)).map(({ asker }) => asker);
           return signals.rowOf(columns, parameters, series, found, askers);
         });
       if (others === null) return computed({});
@@ -164,11 +170,11 @@ export class SignalFeed {
             try {
               const made = await rowOf(candles.slice(0, count), Infinity);
               if (made === overtaken) await queue; // with the row of the newer candle
-              if (reported === candle.openTime) [source.newest, source.again] = [evaluated(candle, made), null];
+              else if (reported === candle.openTime) source.newest = evaluated(candle, made);
             } catch (error) {
-              source.again = null;
               this.#onError(error);
             }
+            if (source.again === again) source.again = null;
           });
           queue = queue.then(async () => report(candle, await row, again)).catch(this.#onError);
         } catch (error) {
