@@ -915,15 +915,17 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
     venue.ordersSince = async () => {
       throw new ExchangeError('temporary', 'not now');
     };
+    const lists = listsNothing(venue);
     await place(9, { side: 'sell' });
-    await until(wait + 1_400); // a search of the open orders has ended
-    const exit = anExit(own, start + wait + 1_400, { type: 'market', price: null });
+    const exit = anExit(own, start + wait + 1_000, { type: 'market', price: null });
     disk.set(own, exit);
     room.decided(botId, [{ ...exit }]);
     await until(wait + 5_000);
+    lists(); // a search of the open orders ends, so late that no list can lag behind any more
+    await until(wait + 7_000);
     expect(disk.get(own)?.state).toBe('planned');
     venue.ordersSince = ordersSince;
-    await until(wait + 7_000);
+    await until(wait + 9_000);
     expect([disk.get(own)?.state, noted.map(({ order: each }) => each.clientOrderId)]).toEqual(['filled', [lost]]);
   });
 
