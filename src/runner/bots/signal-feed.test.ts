@@ -365,7 +365,8 @@ test('no row is asked for after that of a newer candle, and who joins meanwhile 
     ...local,
     async rowOf(...given) {
       asked.push(given[0].openTime.at(-1) ?? 0);
-      return await local.rowOf(...given); // as of a process
+      for (let i = 0; i < 150; i++) await nextPass(); // a process answers later
+      return await local.rowOf(...given);
     },
   };
   const received: [owner: string, openTime: number, failure: string | undefined][] = [];
