@@ -3,6 +3,7 @@ import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,22 +11,24 @@ import { prepareCluster } from '../../test/support/prepared-cluster.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-test('a worker runs below the priority of pages and bots, and so do its threads', async () => {
+/** A worker as the supervisor starts it; `reach` gives the address under which it finds the database. */
+async function startWorker(reach: (url: string, home: string) => Promise<string> = async (url) => url) {
   const home = mkdtempSync(join(tmpdir(), 'flotilla-worker-'));
   chmodSync(home, 0o755); // the database's user must get in
   await prepareCluster(home);
   const server = await startEmbeddedServer(home);
+  const databaseUrl = await reach(server.url, home);
   const worker = spawn(process.execPath, ['src/main.ts', 'serve', '--role', 'backtests'], {
     cwd: root,
     env: {
       ...process.env,
       BACKTEST_NICENESS: '',
-      DATABASE_URL: server.url,
+      DATABASE_URL: databaseUrl,
       FLOTILLA_HOME: home,
       NODE_OPTIONS: '--disable-warning=ExperimentalWarning',
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    detached: true, // as the supervisor starts it
+    detached: true,
   });
   onTestFinished(async () => {
     worker.kill('SIGKILL');
@@ -33,6 +36,30 @@ test('a worker runs below the priority of pages and bots, and so do its threads'
     rmSync(home, { recursive: true, force: true });
   });
   await expect.poll(async () => (await Promise.race([once(worker, 'message'), once(worker, 'exit')]))[0]).toMatchObject({ ready: true });
+  return worker;
+}
+
+test('a worker whose connections take seconds, as on a busy machine, begins all the same', async () => {
+  let late = 0;
+  await startWorker(async (url, home) => {
+    const socket = decodeURIComponent(/host=([^&]+)/u.exec(url)?.[1] ?? '');
+    const slow = createServer((client) => {
+      late += 1;
+      client.on('error', () => undefined);
+      setTimeout(
+        () => client.pipe(connect(join(socket, '.s.PGSQL.5432')).on('error', () => undefined)).pipe(client),
+        late === 1 ? 6_000 : 0,
+      );
+    });
+    await new Promise<void>((resolve) => slow.listen(join(home, '.s.PGSQL.5432'), resolve));
+    onTestFinished(() => void slow.close());
+    return url.replace(encodeURIComponent(socket), encodeURIComponent(home)).replace(socket, home);
+  });
+  expect(late).toBeGreaterThan(0);
+});
+
+test('a worker runs below the priority of pages and bots, and so do its threads', async () => {
+  const worker = await startWorker();
   expect(getPriority(worker.pid)).toBe(constants.priority.PRIORITY_LOW);
   if (process.platform === 'linux') {
     const low = nicenessOf(worker.pid ?? 0).filter((nice) => nice === constants.priority.PRIORITY_LOW);

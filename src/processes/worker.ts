@@ -30,7 +30,8 @@ export async function serveBacktests(config: Config): Promise<void> {
   if (config.databaseUrl === null) throw new Error('A worker alone needs DATABASE_URL.');
   const { log } = openLogFile(config.home, 'backtests');
   const onError = (error: Error): void => log('something went wrong', { error: error.message });
-  const db = openDatabase(config.databaseUrl, { connections: 6, onError });
+  // On a busy machine it is given little of the processor: its connections take long, and one that is late must not end the product.
+  const db = openDatabase(config.databaseUrl, { connections: 6, waitsMs: patienceMs, onError });
   await refuseOtherSchema(db).catch(async (error: unknown) => {
     await db.destroy();
     throw error;
