@@ -9,7 +9,7 @@ const answersForAnEnd = 10;
 
 /**
  * A bot that asks a strategy in a process of its own. After too many failures in a row it rests, until it starts again, and so it does where it ends
- * processes again and again, whatever is answered in between: each end keeps others waiting. Bots of others with the same strategy, to which it answers, go on.
+ * processes again and again, whatever is answered in between: each end keeps others waiting. Bots of others with the same strategy, to which it answers, continue.
  */
 export class Asker {
   readonly botId: string;

@@ -124,7 +124,7 @@ describe('strategy processes', () => {
     expect(rests).toHaveLength(1);
   });
 
-  test('what waits while another question ends the process is asked again, and that is no failure of whoever asks it', async () => {
+  test('what waits while another question ends the process is asked again, and does not count as a failure of whoever asks it', async () => {
     const { processes, rests, times } = processesWith({ mostFailures: 2 });
     const hangs = strategy('waited-for', { callbacks: 'customExit: () => { for (;;); }, roi: () => 0.5,' });
     const [hanging, sound] = [new Asker('hanging'), new Asker('sound')];

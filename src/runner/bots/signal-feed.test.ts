@@ -466,7 +466,7 @@ test('who joins where the newest row has failed is asked for, once; where that f
   answer = 'answers'; // as for one that starts again
   await Promise.all([listen('ben'), listen('cleo')]);
   expect([received.slice(2), asked]).toEqual([[undefined, undefined], 3]);
-  expect(askedFor).toEqual(['bot of anna', 'bot of anna', 'bot of ben bot of cleo']); // what fails again is no failure of anna's
+  expect(askedFor).toEqual(['bot of anna', 'bot of anna', 'bot of ben bot of cleo']); // what fails again does not count for anna
   answer = 'rests';
   market.passMinute();
   await expect.poll(() => received).toHaveLength(7);

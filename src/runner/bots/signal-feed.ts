@@ -135,9 +135,9 @@ export class SignalFeed {
           if (openTime < asked && !isAtOnce) return overtaken;
           asked = Math.max(asked, openTime);
           const columns = windowColumns(candles.slice(0, count), size, length);
-          // What is asked once more for those who join is no failure of those who were asked before.
-          const heard = isAtOnce ? new Set<RowListener>() : new Set(source.listeners.values());
-          const askers = source.bots.filter((each) => !heard.has(each)).map(({ asker }) => asker);
+          // What is asked once more for those who join does not count for those who were asked before.
+          const answered = isAtOnce ? new Set<RowListener>() : new Set(source.listeners.values());
+          const askers = source.bots.filter((each) => !answered.has(each)).map(({ asker }) => asker);
           return signals.rowOf(columns, parameters, series, found, askers);
         });
       if (others === null) return computed({});

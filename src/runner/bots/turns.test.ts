@@ -97,7 +97,7 @@ test('the calculations of a person are made in the sequence in which they came, 
   expect(made).toEqual(['anna 1', 'anna 2', 'anna 3', 'anna 4']);
 });
 
-test('one that several wait for is made once, at the turn that comes first; who joins later is no worse off', async () => {
+test('one that several wait for is made once, at the turn that comes first; who joins later is as well off', async () => {
   const { take, takeMany, made } = byHand();
   takeMany('anna', 50, 40);
   const shared = take(['anna', 'ben'], 'shared', 1);

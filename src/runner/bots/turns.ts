@@ -22,7 +22,7 @@ interface Share {
   waiting: Set<Calculation>; // oldest first
   canWait: Set<Calculation>; // oldest first; after the others
   creditMs: number; // processor time; below 0 where a calculation took more than was left
-  isCut: boolean; // its turn goes on with the next pass
+  isCut: boolean; // its turn continues with the next pass
 }
 
 /** So much is calculated, in ms of processor time, before timers and sockets are served: orders, prices and the lease wait no longer than that. */

@@ -271,7 +271,7 @@ describe('OP-85 what a bot has left with another key is in another account', () 
     return { ...bots, before: { apiKeyId, marketType: 'futures' } };
   }
 
-  test('with its new key it is no difference, and missing of no trade', async () => {
+  test('with its new key it makes no difference, and no trade lacks it', async () => {
     const { b, search, entryOf, exitOfA, differences, missingOfA } = await moved(1);
     await search();
     expect([await differences(), await missingOfA()]).toEqual([[], []]);

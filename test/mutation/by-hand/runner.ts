@@ -1341,7 +1341,7 @@ export const runner: readonly Mutant[] = [
     ...storage('src/runner/orders/order-search'),
   },
   {
-    name: 'each-exit-waits-anew',
+    name: 'each-exit-waits-again',
     harm: 'An exit that follows the price stands at the exchange hardly ever while the account cannot be searched.',
     file: 'src/runner/orders/order-room.ts',
     find: '(stuck.waitedSince ?? plannedAt)',
@@ -1357,7 +1357,7 @@ export const runner: readonly Mutant[] = [
     ...storage('src/runner/orders/order-search'),
   },
   {
-    name: 'cancelled-by-hand-is-not-heard',
+    name: 'cancelled-by-hand-is-not-noticed',
     harm: 'A trade has no stop at the exchange for half a minute after a person has cancelled the one of before.',
     file: 'src/runner/orders/order-room.ts',
     find: 'isFinal(reported.state) && this.#search.hasStuck(bot.id, reported.symbol)',
@@ -1502,7 +1502,7 @@ export const runner: readonly Mutant[] = [
   },
   {
     name: 'exit-waits-in-silence',
-    harm: 'An exit waits for a search that fails, and nobody is told why.',
+    harm: 'An exit waits for a search that fails, and nobody learns why.',
     file: 'src/runner/orders/order-room.ts',
     find: 'if (error instanceof ExchangeError && this.#search.isDone(id) && this.#holdsBack(id)) bot.onRefused(error);',
     replace: '',
@@ -1552,8 +1552,8 @@ export const runner: readonly Mutant[] = [
     name: 'row-asked-for-one-bot',
     harm: 'Whoever shares a row with a bot that rests has none.',
     file: 'src/runner/bots/signal-feed.ts',
-    find: 'source.bots.filter((each) => !heard.has(each)).map(({ asker }) => asker)',
-    replace: 'source.bots.filter((each) => !heard.has(each)).slice(0, 1).map(({ asker }) => asker)',
+    find: 'source.bots.filter((each) => !answered.has(each)).map(({ asker }) => asker)',
+    replace: 'source.bots.filter((each) => !answered.has(each)).slice(0, 1).map(({ asker }) => asker)',
     ...storage('src/runner/bots/signal-feed'),
   },
   {

@@ -766,7 +766,7 @@ export const web: readonly Mutant[] = [
   },
   {
     name: 'reason-of-the-whole-not-said',
-    harm: 'Who writes rules that are too much for the server is not told why nothing is replayed.',
+    harm: 'Who writes rules that are too much for the server does not learn why nothing is replayed.',
     file: 'src/web/strategy/rules/result/replay-panel.tsx',
     find: 'if (whole.length > 0) {',
     replace: 'if (whole.length > 9) {',
