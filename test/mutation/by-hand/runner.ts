@@ -1653,14 +1653,6 @@ export const runner: readonly Mutant[] = [
     ...storage('src/runner/bots/signal-feed'),
   },
   {
-    name: 'failed-row-made-again-for-each',
-    harm: 'A strategy that fails is asked once more for each bot that begins.',
-    file: 'src/runner/bots/signal-feed.ts',
-    find: 'if (source.again === again) source.again = null;',
-    replace: '',
-    ...storage('src/runner/bots/signal-feed'),
-  },
-  {
     name: 'row-made-again-that-fails-is-kept',
     harm: 'A bot cannot begin before the next candle, a day at 1d.',
     file: 'src/runner/bots/signal-feed.ts',
