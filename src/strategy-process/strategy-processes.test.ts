@@ -6,6 +6,7 @@ import { patienceMs as machinePatienceMs } from '../../test/support/patience.ts'
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { Asker } from './asker.ts';
 import { ProcessEnded } from './process-ended.ts';
+import { StrategyError } from './strategy-error.ts';
 import { wallsOfSystem } from './child-command.ts';
 import type { ProcessTimes, StrategyOfVersion } from './strategy-processes.ts';
 import { productTimes, StrategyProcesses } from './strategy-processes.ts';
@@ -194,6 +195,16 @@ describe('strategy processes', () => {
     expect([sound.rest, rests]).toEqual([null, []]);
     times.callbackMs = patienceMs;
     expect(await processes.callback(hangs, 'roi', trade, null, sound)).toBe(0.5);
+  });
+
+  test('rows that fail are no better for callbacks that are answered in between', () => {
+    const bot = new Asker('bot');
+    for (let i = 0; i < 5; i++) {
+      expect(bot.rest).toBeNull();
+      bot.failed('rows', new StrategyError('It fails.'), 5);
+      bot.succeeded('callbacks');
+    }
+    expect(bot.rest).not.toBeNull();
   });
 
   test('one end counts once for a bot, also where rows and callbacks waited for the same process', () => {

@@ -278,6 +278,12 @@ describe('OP-85 what a bot has left with another key is in another account', () 
     expect([await entryOf(b), await exitOfA()]).toEqual(['sent', 'sent']);
   });
 
+  test('what it leaves with its new key is a difference of that alone', async () => {
+    const { a, find, lost, differences } = await moved(0);
+    await find({ ...lost(a, 'buy'), clientOrderId: 'new', exchangeOrderId: '10' });
+    expect(await differences()).toEqual([['A', 0, 1]]);
+  });
+
   test('with its new key it keeps it from nothing, and no bot from another leverage', async () => {
     const { a, b, entryOf } = await moved(0);
     expect(await isOpenAtExchange(db, a)).toBe(false);

@@ -293,7 +293,7 @@ export const outside: readonly Mutant[] = [
   },
   {
     name: 'failures-of-rows-and-callbacks-together',
-    harm: 'A strategy rests after fewer than five failures in a row.',
+    harm: 'A strategy that gives no rows never rests, as its callbacks answer.',
     file: 'src/strategy-process/asker.ts',
     find: 'succeeded(at: AskedFor): void {\n    this.#failed[at] = 0;',
     replace: 'succeeded(): void {\n    this.#failed.rows = 0;\n    this.#failed.callbacks = 0;',
