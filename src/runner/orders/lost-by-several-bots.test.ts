@@ -41,6 +41,17 @@ beforeEach(async () => {
   await sql`delete from runners`.execute(db);
 });
 
+/** A stop that stands, in place of an order that was filled. */
+const standing = (order: FoundOrder): FoundOrder => ({
+  ...order,
+  clientOrderId: 'stop',
+  exchangeOrderId: '9',
+  type: 'stop',
+  state: 'open',
+  filled: 0,
+  net: '0',
+});
+
 /** Bots A and B with one key. A holds so much as far as is on record; `balance` is what the account has in truth. */
 async function two(marketType: 'spot' | 'futures', { heldByA, balance }: { heldByA: number; balance: number }) {
   const symbol = marketType === 'spot' ? 'BTC/USDT' : 'BTC/USDT:USDT';
@@ -224,15 +235,7 @@ test('OP-85 a difference is found while a stop waits for one of before to be can
 
 test('OP-85 what the exchange forgets makes no decision stale', async () => {
   const { a, b, find, lost, pass } = await two('futures', { heldByA: 1, balance: 1 });
-  const stop = {
-    ...lost(a, 'sell'),
-    clientOrderId: 'stop',
-    exchangeOrderId: '9',
-    type: 'stop',
-    state: 'open',
-    filled: 0,
-    net: '0',
-  } as const;
+  const stop = standing(lost(a, 'sell'));
   await find(lost(a, 'sell'), stop, lost(b, 'buy'));
   await noteVanished(db, ['stop']);
   await pass();
@@ -252,15 +255,7 @@ describe('OP-85 what a bot has left with another key is in another account', () 
   async function moved(heldByA: number) {
     const bots = await two('futures', { heldByA, balance: 1 });
     const { a, find, lost } = bots;
-    const stop = {
-      ...lost(a, 'sell'),
-      clientOrderId: 'stop',
-      exchangeOrderId: '9',
-      type: 'stop',
-      state: 'open',
-      filled: 0,
-      net: '0',
-    } as const;
+    const stop = standing(lost(a, 'sell'));
     await find({ ...lost(a, 'sell'), filled: 3, requested: 3, net: '-3' }, stop);
     await sql`delete from differences`.execute(db);
     const { rows } = await sql<{ id: string }>`
