@@ -1,5 +1,5 @@
 import type { Ticker } from 'ccxt';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Quote } from '#engine/ports/market-data.ts';
 import { QuoteChannel } from './quote-channel.ts';
 
@@ -104,4 +104,50 @@ test('streams that have given no last price have missed none, and those that hav
   const calm = new QuoteChannel('BTC/USDT');
   calm.update(quote);
   expect(calm.hasMissed({ ...quote, bid: 99 })).toBe(true);
+});
+
+test('a frame that was on its way when REST answered does not take its price back, the other part of it counts', () => {
+  const channel = new QuoteChannel('BTC/USDT');
+  channel.readStream(frame({ bid: 98, ask: 99, timestamp: 4 }), ticker, 0);
+  const answer = { ...quote, time: 7 };
+  channel.update(answer);
+  const [oldBest, oldTicker] = [frame({ bid: 97, ask: 98, timestamp: 6 }), frame({ last: 97.5, timestamp: 6 })];
+  const quietFrom = performance.now();
+  expect(channel.readStream(oldBest, ticker, 0)).toBeNull();
+  expect(channel.readStream(oldBest, oldTicker, 0)).toBeNull();
+  expect(channel.fresh(Infinity)).toBe(answer);
+  expect(channel.isQuiet(performance.now() - quietFrom - 1)).toBe(true); // nor does it count for one that has come
+  const sameTime = frame({ bid: 102, ask: 103, timestamp: 7 });
+  expect(channel.readStream(sameTime, frame({ last: 97.4, timestamp: 6 }), 0)).toEqual({ ...quote, bid: 102, ask: 103, time: 7 });
+  expect(channel.readStream(frame({ bid: 1, ask: 2, timestamp: 6 }), frame({ last: 104, timestamp: 9 }), 0)).toEqual({
+    symbol: 'BTC/USDT',
+    bid: 102,
+    ask: 103,
+    last: 104,
+    time: 9,
+  });
+});
+
+test('a clock of the streams that is behind that of REST keeps no price: what comes later than two seconds after an answer counts', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const channel = new QuoteChannel('BTC/USDT');
+  channel.readStream(frame({ bid: 98, ask: 99, timestamp: 4 }), ticker, 0);
+  channel.update({ ...quote, time: 7 });
+  vi.advanceTimersByTime(2_000);
+  expect(channel.readStream(frame({ bid: 97, ask: 98, timestamp: 5 }), undefined, 0)).toBeNull();
+  vi.advanceTimersByTime(1);
+  expect(channel.readStream(frame({ bid: 96, ask: 97, timestamp: 6 }), undefined, 0)).toEqual({ ...quote, bid: 96, ask: 97, time: 7 });
+});
+
+test('a first frame that was on its way says what streams there are, with the prices that REST has answered', () => {
+  const channel = new QuoteChannel('BTC/USDT');
+  channel.update({ ...quote, time: 7 });
+  expect(channel.readStream(frame({ bid: 97, ask: 98, timestamp: 6 }), undefined, 0)).toBeNull();
+  expect(channel.readStream(undefined, frame({ last: 104, timestamp: 8 }), 0)).toEqual({ ...quote, last: 104, time: 8 });
+  const calm = new QuoteChannel('BTC/USDT');
+  calm.update({ ...quote, time: 7 });
+  expect(calm.readStream(undefined, frame({ last: 97, timestamp: 6 }), 0)).toBeNull();
+  expect(calm.readStream(frame({ bid: 102, ask: 103, timestamp: 8 }), undefined, 0)).toEqual({ ...quote, bid: 102, ask: 103, time: 8 });
+  expect(calm.hasMissed({ ...quote, bid: 102, ask: 103, last: 104 })).toBe(true);
 });

@@ -2,6 +2,9 @@ import type { Ticker } from 'ccxt';
 import type { Quote } from '#engine/ports/market-data.ts';
 import { toQuote } from './ccxt-mapping.ts';
 
+/** How long after an answer of REST, in machine time, a frame that is older by the exchange's time was on its way. */
+const onItsWayMs = 2_000;
+
 /** The best prices of one symbol as the stream or a poll last gave them. */
 export class QuoteChannel {
   readonly symbol: string;
@@ -10,18 +13,27 @@ export class QuoteChannel {
   #newestBest: Ticker | undefined; // the same, or with the prices REST has answered since
   #newestTicker: Ticker | undefined;
   #quote: Quote | null = null;
+  #answer: Quote | undefined; // what REST has answered last
+  #answeredAt = -Infinity; // when, in machine time
   #receivedAt = performance.now(); // machine time of the newest quote; before the first, of the beginning
 
   constructor(symbol: string) {
     this.symbol = symbol;
   }
 
-  /** Reads ccxt's caches, which get a new object with each frame; returns the new quote when bid, ask or last has changed, else null. */
+  /**
+   * Reads ccxt's caches, which get a new object with each frame; returns the new quote when bid, ask or last has changed, else
+   * null. A frame that was on its way when REST answered counts for nothing: it is older than the answer.
+   */
   readStream(best: Ticker | undefined, ticker: Ticker | undefined, now: number): Quote | null {
-    const [hasBest, hasTicker] = [best !== undefined && best !== this.#best, ticker !== undefined && ticker !== this.#ticker];
-    if (!hasBest && !hasTicker) return null;
-    if (hasBest) this.#newestBest = this.#best = best;
-    if (hasTicker) this.#newestTicker = this.#ticker = ticker;
+    const newBest = best === this.#best ? undefined : best;
+    const newTicker = ticker === this.#ticker ? undefined : ticker;
+    this.#best = best ?? this.#best;
+    this.#ticker = ticker ?? this.#ticker;
+    if (newBest !== undefined) this.#newestBest = this.#newer(newBest, this.#newestBest);
+    if (newTicker !== undefined) this.#newestTicker = this.#newer(newTicker, this.#newestTicker);
+    const isNews = [newBest, newTicker].some((frame) => frame !== undefined && !this.#wasOnItsWay(frame));
+    if (!isNews) return null;
     return this.#keep(toQuote(this.symbol, this.#newestBest, this.#newestTicker, now));
   }
 
@@ -31,10 +43,28 @@ export class QuoteChannel {
    */
   update(quote: Quote | null, askedAt = Infinity): Quote | null {
     if (quote === null || this.#receivedAt > askedAt) return null;
-    const { bid, ask, last, time: timestamp } = quote;
-    if (this.#newestBest !== undefined) this.#newestBest = { ...this.#newestBest, bid, ask, timestamp };
-    if (this.#newestTicker !== undefined) this.#newestTicker = { ...this.#newestTicker, bid, ask, last, timestamp };
+    this.#answer = quote;
+    this.#answeredAt = performance.now();
+    if (this.#newestBest !== undefined) this.#newestBest = this.#answered(this.#newestBest);
+    if (this.#newestTicker !== undefined) this.#newestTicker = this.#answered(this.#newestTicker);
     return this.#keep(quote);
+  }
+
+  /** Only for a while: the clock of the streams may be behind that of REST, and a price must not stand still for it. */
+  #wasOnItsWay({ timestamp }: Ticker): boolean {
+    if (this.#answer === undefined || timestamp === undefined) return false;
+    return timestamp < this.#answer.time && performance.now() - this.#answeredAt <= onItsWayMs;
+  }
+
+  /** The frame, or when REST's answer is newer, what has been known since. */
+  #newer(frame: Ticker, known: Ticker | undefined): Ticker {
+    return this.#wasOnItsWay(frame) ? (known ?? this.#answered(frame)) : frame;
+  }
+
+  /** A frame with the prices that REST has answered. */
+  #answered(frame: Ticker): Ticker {
+    const { bid, ask, last, time: timestamp } = this.#answer!;
+    return { ...frame, bid, ask, last, timestamp };
   }
 
   /** Whether the streams have given another price than this one: a last price only if they give any, and nothing before the first quote. */
