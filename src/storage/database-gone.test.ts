@@ -6,7 +6,7 @@ const withCall = (syscall: string): Error => Object.assign(new Error('failed'), 
 
 test('a server that does not answer, ends the connection or is not there is a lost connection', () => {
   const lost = [
-    ...['08006', '57P01', '57P02', '57P03', '57P05', '25P03'].map(withCode),
+    ...['08006', '57P01', '57P02', '57P03', '57P05', '25P03', '25006'].map(withCode),
     ...['connect', 'read', 'write', 'getaddrinfo'].map(withCall),
     new AggregateError([withCall('connect'), withCall('connect')]),
     new Error('Connection terminated unexpectedly'),

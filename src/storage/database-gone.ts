@@ -14,8 +14,8 @@ export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // A host with several addresses, of which none has a server.
   if (error instanceof AggregateError) return error.errors.some(isConnectionLost);
-  // Of the class "connection exception" all but broken messages; shutdown, crash, start, and an end of idle sessions.
-  if (/^(?:0800.|57P0[1235]|25P03)$/u.test(codeOf(error))) return true;
+  // Of the class "connection exception" all but broken messages; shutdown, crash, start, an end of idle sessions, and a standby, which writes nothing.
+  if (/^(?:0800.|57P0[1235]|25P03|25006)$/u.test(codeOf(error))) return true;
   const { syscall } = error as { syscall?: unknown };
   // No server behind the socket, or it has ended, or nobody knows where its host is.
   if (['connect', 'read', 'write', 'getaddrinfo'].includes(String(syscall))) return true;

@@ -4,6 +4,7 @@ import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
+import { lockAccount } from '#storage/differences/lock-account.ts';
 import { readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
 import type { Database } from '#storage/database.ts';
 import { readTradingState } from '#storage/trading/trading-states.ts';
@@ -15,6 +16,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { goLive } from '../../../test/support/go-live.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { twoConnections } from '../../../test/support/two-connections.ts';
 import { aFillRow, anOrderRow, aTradeRow } from '../../storage/testing/trade-rows.ts';
 import { AccountCheck, looksUntilNoted } from './account-check.ts';
 
@@ -343,6 +345,108 @@ test('what is ignored belongs to no bot', async () => {
   await sql`insert into ignored_holdings values (${apiKeyId}, 'futures', ${symbol}, 1)`.execute(db);
   expect([await check.run(), await check.run()]).toEqual([[], []]);
   expect(await open()).toEqual([]);
+});
+
+test('OP-85 what a person ignores while the exchange takes its time to answer is no new difference', async () => {
+  const { check, venue, byHand, open, alarms, apiKeyId, id, symbol } = await rig('futures', { amount: 2 });
+  await byHand('buy', 3);
+  await check.run();
+  await check.run();
+  expect(await open()).toEqual([{ expected: '2', actual: '3' }]);
+  const positions = venue.positions.bind(venue);
+  venue.positions = async () => {
+    await sql`insert into ignored_holdings values (${apiKeyId}, 'futures', ${symbol}, 1)`.execute(db);
+    await sql`update differences set ended_at = now(), outcome = 'ignored' where bot_id = ${id}`.execute(db);
+    await sql`update alarms set ended_at = now() where bot_id = ${id}`.execute(db);
+    venue.positions = positions;
+    return await positions();
+  };
+  expect([await check.run(), await open(), await alarms()]).toEqual([[], [], []]);
+});
+
+describe('while an order stands there, of which a fill may not be known yet', () => {
+  /** An open difference of 0.5 in a trade with a stop at the exchange. */
+  async function missing() {
+    const rigged = await rig('futures', { amount: 2 });
+    const { trade, byHand, check, open } = rigged;
+    const stop = anOrderRow(trade, { purpose: 'stop', side: 'sell', status: 'open', plannedAt: new Date(0) });
+    await writeTrades(db, [{ trade, orders: [stop], fills: [] }]);
+    await byHand('buy', 1.5);
+    await check.run();
+    await check.run();
+    expect(await open()).toEqual([{ expected: '2', actual: '1.5' }]);
+    rigged.orders.doubted.length = 0;
+    return { ...rigged, stop };
+  }
+
+  test('a difference is gone when two looks agree and the exchange was asked about it in between', async () => {
+    const { check, byHand, open, orders, symbol, stop } = await missing();
+    await byHand('buy', 0.5); // as if a part of it were filled
+    expect([await check.run(), orders.doubted, await open()]).toEqual([[symbol], [symbol], [{ expected: '2', actual: '1.5' }]]);
+    orders.isCertain = false;
+    expect([await check.run(), (await open()).length, orders.asked.at(-1)]).toEqual([[symbol], 1, [stop.clientOrderId]]);
+    orders.isCertain = true;
+    expect([await check.run(), await open()]).toEqual([[], []]);
+  });
+
+  test('a difference stays when the fill that made up for it is known by the second look', async () => {
+    const { check, byHand, open, orders, trade, symbol, state } = await missing();
+    await byHand('buy', 0.5);
+    expect(await check.run()).toEqual([symbol]);
+    await db.updateTable('trades').set({ amount: 1.5 }).where('id', '=', trade.id).execute();
+    await check.run();
+    expect([await open(), await state()]).toEqual([[{ expected: '2', actual: '1.5' }], 'reducing']); // not noted with other amounts, either, before two looks
+    await check.run();
+    expect([await open(), orders.doubted]).toEqual([[{ expected: '1.5', actual: '2' }], [symbol, symbol]]);
+  });
+
+  test('a difference is gone after some looks that agree, also where nobody follows the order', async () => {
+    const { check, byHand, open, orders } = await missing();
+    await byHand('buy', 0.5);
+    orders.isCertain = false;
+    for (let look = 1; look < looksUntilNoted; look += 1) await check.run();
+    expect(await open()).toHaveLength(1);
+    expect([await check.run(), await open()]).toEqual([[], []]);
+  });
+});
+
+describe('what changes between the comparison and what is noted is left for the next time', () => {
+  /** A look that finds something and waits to note it, while somebody who has the account does this. */
+  async function meanwhile({ id, check }: Awaited<ReturnType<typeof rig>>, does: (trx: Database) => Promise<unknown>) {
+    const { meets, expectWaited } = twoConnections(db);
+    const outcome = await meets(
+      async (trx) => {
+        await lockAccount(trx, id);
+        await does(trx);
+      },
+      () => check.run(),
+    );
+    expectWaited(outcome);
+  }
+
+  test('a difference that a person has ignored is not noted again', async () => {
+    const rigged = await rig('futures', { amount: 2 });
+    const { check, byHand, open, alarms, state, apiKeyId, symbol } = rigged;
+    await byHand('buy', 3);
+    await check.run();
+    await meanwhile(rigged, (trx) => sql`insert into ignored_holdings values (${apiKeyId}, 'futures', ${symbol}, 1)`.execute(trx));
+    expect([await open(), await alarms(), await state()]).toEqual([[], [], 'active']);
+  });
+
+  test('what a search has found is not decided about with a difference that is gone', async () => {
+    const rigged = await rig('futures', { amount: 2 });
+    const { check, byHand, open, id, apiKeyId, symbol } = rigged;
+    await byHand('buy', 1.5);
+    await check.run();
+    await check.run();
+    await byHand('buy', 0.5);
+    const found = (trx: Database) =>
+      sql`insert into unrecorded_orders (client_order_id, bot_id, api_key_id, market_type, exchange_order_id, symbol, side, type, state, requested, filled, net, made_at)
+        values ('found', ${id}, ${apiKeyId}, 'futures', '1', ${symbol}, 'buy', 'market', 'filled', 0.5, 0.5, 0.5, now())`.execute(trx);
+    await meanwhile(rigged, found);
+    const { rows } = await sql`select settled_net::float8 from unrecorded_orders where bot_id = ${id}`.execute(db);
+    expect([rows, await open()]).toEqual([[{ settledNet: 0 }], [{ expected: '2', actual: '1.5' }]]);
+  });
 });
 
 test('a symbol with an order on its way, or one that was filled a moment ago, is left for the next time', async () => {

@@ -11,8 +11,10 @@ import {
   endAgreed,
   endDifference,
   expectedHoldings,
+  isStill,
   noteDifference,
   openDifferences,
+  whileStill,
 } from '#storage/differences/differences.ts';
 import { notePositionMargins } from '#storage/trades/position-margins.ts';
 import { sharesOfCoin } from './shares-of-coin.ts';
@@ -25,7 +27,7 @@ export interface StandingOrders {
   isCertainOf(clientOrderIds: readonly string[]): boolean;
 }
 
-/** A difference that was seen so often before counts also when orders are not known: nobody follows them. */
+/** What was seen so often before counts also when orders are not known: nobody follows them. */
 const seenOften = 5;
 
 /** Looks that begin within so many ms are one: each bot of an account that starts looks at it. */
@@ -37,7 +39,7 @@ export const looksUntilNoted: number = seenOften + 1;
 /**
  * Compares what an account holds with what the trades of its bots say. A difference counts when it has lasted two checks, and the exchange
  * was asked in between about the orders that stand there: what is held changes while one looks, and a process or a database that stood
- * still has missed what was filled meanwhile. Nothing is ever put right by trading: a person decides.
+ * still has missed what was filled meanwhile. For the same reason one is gone, where orders stand, when two checks agree. Nothing is ever put right by trading: a person decides.
  *
  * On perpetuals a position must be what the trades say, on spot at least as much: coins that a person keeps there are no matter. What
  * orders without a record have bought is. On spot the trades of all symbols of a coin share its balance. While one of them moves, what the
@@ -51,7 +53,7 @@ export class AccountCheck {
   readonly #marketType: MarketType;
   readonly #orders: StandingOrders;
   readonly #now: () => number;
-  readonly #seen = new Map<string, { times: number; at: number }>(); // symbols that differed at the check before, at how many, and at the last of them
+  readonly #seen = new Map<string, { isDifferent: boolean; times: number; at: number }>(); // what the last checks saw of symbols in doubt, how many of them, and when the last
 
   /** `now` gives ms of a clock that nobody sets. */
   constructor(db: Database, trading: Trading, marketType: MarketType, orders: StandingOrders, now = (): number => performance.now()) {
@@ -89,11 +91,20 @@ export class AccountCheck {
         if (holding.isMixed) continue;
         const amount = held.get(symbol) ?? 0;
         if (!isWhole && !(differs(holding, amount, step) && lacksMore(holding, amount, open))) continue;
-        if (!differs(holding, amount, step)) {
-          this.#seen.delete(symbol);
-          for (const known of open) if (known.symbol === symbol) await endAgreed(this.#db, known.botId, symbol);
-        } else if (this.#counts(symbol, current, now())) await this.#note(holding, amount, open);
-        else doubtful.push(symbol);
+        const known = open.filter((each) => each.symbol === symbol);
+        const isDifferent = differs(holding, amount, step);
+        // A fill that is not known yet may agree by chance with what is missing.
+        const isDoubtful = isDifferent || (known.length > 0 && current.some(({ standing }) => standing.length > 0));
+        if (!isDoubtful) this.#seen.delete(symbol);
+        else if (!this.#counts(symbol, isDifferent, current, now())) {
+          doubtful.push(symbol);
+          continue;
+        }
+        if (!isDifferent && known.length === 0) continue;
+        await whileStill(this.#db, { apiKeyId: accountId, marketType: this.#marketType }, holding, async (trx) => {
+          if (isDifferent) return await note(trx, holding, amount, known);
+          for (const { botId } of known) await endAgreed(trx, botId, symbol);
+        });
       }
     }
     if (this.#marketType === 'futures')
@@ -123,24 +134,14 @@ export class AccountCheck {
     return new Map([[first.symbol, toNumber(minus(toDecimal(there), toDecimal(first.ignored)))]]);
   }
 
-  /** Whether a difference was seen before, and what stands there is known. One that is new has its orders asked about. */
-  #counts(symbol: string, compared: readonly ExpectedHolding[], at: number): boolean {
-    const { times, at: before } = this.#seen.get(symbol) ?? { times: 0, at: -Infinity };
+  /** Whether the same was seen before, and what stands there is known. Of what is new the orders are asked about. */
+  #counts(symbol: string, isDifferent: boolean, compared: readonly ExpectedHolding[], at: number): boolean {
+    const seen = this.#seen.get(symbol);
+    const { times, at: before } = seen?.isDifferent === isDifferent ? seen : { times: 0, at: -Infinity };
     if (at - before < oneLookMs) return false;
-    this.#seen.set(symbol, { times: times + 1, at });
+    this.#seen.set(symbol, { isDifferent, times: times + 1, at });
     if (times === 0) for (const each of compared) this.#orders.doubt(each.symbol);
     return times > 0 && (times >= seenOften || this.#orders.isCertainOf(compared.flatMap(({ standing }) => standing)));
-  }
-
-  /** Notes a difference with the bot whose trade lacks something; one that is open stays with its bot, unless that holds nothing there any more. */
-  async #note(holding: ExpectedHolding, actual: number, open: readonly OpenDifference[]): Promise<void> {
-    const { symbol, expected, holders } = holding;
-    const [known] = open.filter((each) => each.symbol === symbol);
-    const isLess = expected > 0 ? actual < expected : actual > expected;
-    const isStuck = known !== undefined && isLess && holders.length > 0 && !holders.includes(known.botId);
-    if (isStuck) await endDifference(this.#db, known.botId, symbol);
-    const botId = (isStuck ? undefined : known?.botId) ?? differingBot(holding, actual);
-    await noteDifference(this.#db, { botId, symbol, expected, actual });
   }
 
   /** What the balances hold of the coin of each symbol. */
@@ -152,17 +153,22 @@ export class AccountCheck {
   }
 }
 
+/** Notes a difference with the bot whose trade lacks something; one that is known stays with its bot, unless that holds nothing there any more. */
+async function note(trx: Database, holding: ExpectedHolding, actual: number, [known]: readonly OpenDifference[]): Promise<void> {
+  const { symbol, expected, holders } = holding;
+  const isLess = expected > 0 ? actual < expected : actual > expected;
+  const isStuck = known !== undefined && isLess && holders.length > 0 && !holders.includes(known.botId);
+  if (isStuck) await endDifference(trx, known.botId, symbol);
+  const botId = (isStuck ? undefined : known?.botId) ?? differingBot(holding, actual);
+  await noteDifference(trx, { botId, symbol, expected, actual });
+}
+
 function amountsOf(positions: readonly Position[]): Map<string, number> {
   return new Map(positions.map(({ symbol, direction, amount }) => [symbol, direction === 'long' ? amount : -amount]));
 }
 
 function differs({ expected }: ExpectedHolding, held: number, step: number): boolean {
   return Math.abs(toNumber(minus(toDecimal(held), toDecimal(expected)))) > step;
-}
-
-/** Whether nothing of a holding is on its way, and nothing has changed while the exchange was asked. */
-function isStill(before: ExpectedHolding, after: ExpectedHolding | undefined): boolean {
-  return after?.expected === before.expected && !before.isMoving && !after.isMoving;
 }
 
 /** Whether more is missing of a symbol than is known. */

@@ -73,6 +73,30 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
   return rows;
 }
 
+/** Whether nothing of a holding is on its way, and what bots and people say of it is the same at both times. */
+export function isStill(before: ExpectedHolding, after: ExpectedHolding | undefined): boolean {
+  if (after === undefined || before.isMoving || after.isMoving) return false;
+  return after.expected === before.expected && after.ignored === before.ignored && after.unrecorded === before.unrecorded;
+}
+
+/**
+ * Does something about a holding that was compared, with what is known of its account locked; nothing where people, orders or searches have
+ * changed it since: the next comparison sees that.
+ */
+export async function whileStill(
+  db: Database,
+  { apiKeyId, marketType }: { apiKeyId: string; marketType: string },
+  compared: ExpectedHolding,
+  work: (trx: Database) => Promise<void>,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await lockAccount(trx, compared.botId);
+    const newest = await expectedHoldings(trx, apiKeyId, marketType);
+    const current = newest.find(({ symbol }) => symbol === compared.symbol);
+    if (isStill(compared, current)) await work(trx);
+  });
+}
+
 /** The bot that a difference belongs to: where less is there than the trades say, one that has a trade. */
 export function differingBot({ botId, holders, expected }: ExpectedHolding, actual: number): string {
   const isLess = expected > 0 ? actual < expected : expected < 0 && actual > expected;
