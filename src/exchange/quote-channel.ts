@@ -15,6 +15,7 @@ export class QuoteChannel {
   #quote: Quote | null = null;
   #answer: Quote | undefined; // what REST has answered last
   #answeredAt = -Infinity; // when, in machine time
+  #isInDoubt = false; // a frame that counted for nothing was the last that came
   #receivedAt = performance.now(); // machine time of the newest quote; before the first, of the beginning
 
   constructor(symbol: string) {
@@ -33,7 +34,10 @@ export class QuoteChannel {
     if (newBest !== undefined) this.#newestBest = this.#newer(newBest, this.#newestBest);
     if (newTicker !== undefined) this.#newestTicker = this.#newer(newTicker, this.#newestTicker);
     const isNews = [newBest, newTicker].some((frame) => frame !== undefined && !this.#wasOnItsWay(frame));
-    if (!isNews) return null;
+    if (!isNews) {
+      this.#isInDoubt ||= newBest !== undefined || newTicker !== undefined;
+      return null;
+    }
     return this.#keep(toQuote(this.symbol, this.#newestBest, this.#newestTicker, now));
   }
 
@@ -79,6 +83,7 @@ export class QuoteChannel {
     const before = this.#quote;
     this.#quote = quote;
     this.#receivedAt = performance.now();
+    this.#isInDoubt = false;
     return before !== null && before.bid === quote.bid && before.ask === quote.ask && before.last === quote.last ? null : quote;
   }
 
@@ -87,8 +92,8 @@ export class QuoteChannel {
     return performance.now() - this.#receivedAt <= maxAgeMs ? this.#quote : null;
   }
 
-  /** Whether neither a stream nor REST has given a quote for so long. */
+  /** Whether neither a stream nor REST has given a quote for so long, or REST has to say whether the last frame was old. */
   isQuiet(ms: number): boolean {
-    return performance.now() - this.#receivedAt > ms;
+    return this.#isInDoubt || performance.now() - this.#receivedAt > ms;
   }
 }

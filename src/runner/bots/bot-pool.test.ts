@@ -71,13 +71,23 @@ async function poolWithGate(now: () => number = market.now) {
   const silence = Promise.withResolvers<void>(); // of an exchange that does not answer
   const opened = { count: 0 };
   const away = { isAway: false, silent: '' };
+  const slow: { history: Promise<void> | null; asked: number; answered: number } = { history: null, asked: 0, answered: 0 };
   const fail = (error: unknown): void => void logs.push(String(error));
   const decisions = new DecisionLog(db, fail);
+  const signals = new SignalFeed(windows, fail);
+  const listen = signals.listen.bind(signals);
+  signals.listen = async (...given) => {
+    slow.asked += 1;
+    await slow.history;
+    const end = await listen(...given);
+    slow.answered += 1;
+    return end;
+  };
   const pool = new BotPool(
     {
       db,
       runnerId: () => runnerId,
-      signals: new SignalFeed(windows, fail),
+      signals,
       funding: new FundingFeed(markets, market.now),
       processes: noProcesses(),
       decisions,
@@ -108,7 +118,7 @@ async function poolWithGate(now: () => number = market.now) {
     windows.close();
     await sql`delete from runners where id = ${runnerId}`.execute(db);
   });
-  return { pool, opened, away, gate, shut, logs };
+  return { pool, opened, away, slow, gate, shut, logs };
 }
 
 test('a bot whose start is under way is not started a second time, also when it has been changed meanwhile', async () => {
@@ -133,6 +143,74 @@ test('a bot whose start is under way is not started a second time, also when it 
   expect(opened.count).toBe(2);
   expect([...pool.bots.keys()]).toEqual([id]);
   expect(logs).toEqual([`a bot is started again {"bot":"${id}"}`]);
+});
+
+test('a bot whose history takes its time obeys people meanwhile: it trades, and is started again when it was changed', async () => {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'long history' });
+  const { pool, opened, slow, gate, shut, logs } = await poolWithGate();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  onTestFinished(() => resolve());
+  slow.history = promise;
+  await expect.poll(() => scanned(pool, () => pool.bots.get(id)?.vital() ?? null)).not.toBeNull();
+  await expect.poll(() => slow.asked).toBe(1);
+  /** What the bot that runs is asked to close from now on. */
+  const closed = (): string[] => {
+    const asked: string[] = [];
+    vi.spyOn(pool.bots.get(id)!, 'closeTrades').mockImplementation((ids) => void asked.push(...ids));
+    return asked;
+  };
+  const bot = pool.bots.get(id);
+  const first = closed();
+  const trade = aTradeRow(id);
+  await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+  await askToClose(db, trade.id, new Date());
+  await pool.scan();
+  expect(first).toEqual([trade.id]);
+  await sql`update trades set status = 'closed', closed_at = now()`.execute(db); // it could not be read at the next start
+  shut();
+  await setBotStatus(db, id, 'paused');
+  await expect.poll(() => scanned(pool, () => opened.count)).toBe(2);
+  const second = closed();
+  await sql`update trades set status = 'open', closed_at = null`.execute(db);
+  // What the first start waited for comes now, and does not make the second one ready.
+  resolve();
+  await expect.poll(() => slow.answered).toBe(1);
+  await pool.scan();
+  expect(second).toEqual([]);
+  gate.open();
+  await expect.poll(() => scanned(pool, () => new Set(second))).toEqual(new Set([trade.id]));
+  expect([pool.bots.get(id) === bot, [...pool.bots.keys()], opened.count]).toEqual([false, [id], 2]);
+  expect(logs).toEqual([`a bot is started again {"bot":"${id}"}`]);
+});
+
+test('a bot that ends itself while its history takes its time is started again at once', async () => {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'ended' });
+  const { pool, slow } = await poolWithGate();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  onTestFinished(() => resolve());
+  slow.history = promise;
+  await expect.poll(() => scanned(pool, () => slow.asked)).toBe(1);
+  pool.dropAll(); // as when its lease is lost, or people's change has overtaken its step
+  await expect.poll(() => scanned(pool, () => slow.asked)).toBe(2);
+  expect([...pool.bots.keys()]).toEqual([id]);
+});
+
+test('bots whose history takes its time keep their places: an exchange is not asked for the history of hundreds', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 60; i++) ids.push(await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `one of many ${i}` }));
+  const { pool, slow } = await poolWithGate();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  onTestFinished(() => resolve());
+  slow.history = promise;
+  await expect.poll(() => scanned(pool, () => slow.asked)).toBe(50);
+  // One that starts again has its place.
+  const [first = ''] = [...pool.bots.keys()];
+  const before = pool.bots.get(first);
+  await setBotStatus(db, first, 'paused');
+  await expect.poll(() => scanned(pool, () => slow.asked)).toBe(51);
+  expect([pool.bots.size, pool.bots.get(first) === before]).toEqual([50, false]);
+  resolve();
+  await expect.poll(() => scanned(pool, () => pool.bots.size)).toBe(60);
 });
 
 // The request waited meanwhile: the time it writes is that at which it began.

@@ -30,7 +30,8 @@ export class BotPool {
   readonly #dependencies: BotDependencies;
   readonly #onError: (error: unknown) => void;
   readonly #failures: Failures;
-  readonly #starting = new Map<string, Pick<BotChange, 'exchangeId' | 'ownerId'>>(); // by id
+  readonly #starting = new Map<string, BotChange>(); // by id, until its prices are watched
+  readonly #places = new Map<string, BotChange>(); // by id, until its signals are watched, too
   #lostLeases = 0; // a start that began before one was lost comes to nothing
   #isStopped = false;
 
@@ -58,12 +59,16 @@ export class BotPool {
       return bot === undefined || bot.epoch !== epoch || bot.changedAt !== changedAt || bot.tradingState !== tradingState;
     });
     for (const bot of await this.#next(waiting)) {
-      const { id, changedAt } = bot;
+      const { id } = bot;
       // Not waited for: an exchange may not answer.
       this.#starting.set(id, bot);
-      void this.#restart(id, changedAt, lostLeases)
+      this.#places.set(id, bot);
+      void this.#restart(bot, lostLeases)
         .catch(this.#onError)
-        .finally(() => this.#starting.delete(id));
+        .finally(() => {
+          this.#hasStarted(bot);
+          if (this.#places.get(id) === bot) this.#places.delete(id);
+        });
     }
     // First what is missing: what is booked by the wishes below is missing no more.
     const lacking = Map.groupBy(await missingAmounts(db, { runnerId }), ({ botId }) => botId);
@@ -93,7 +98,8 @@ export class BotPool {
   async #next(waiting: readonly BotChange[]): Promise<readonly BotChange[]> {
     const next: BotChange[] = [];
     for (const [exchange, bots] of Map.groupBy(waiting, ({ exchangeId }) => exchangeId)) {
-      const starting = [...this.#starting.values()].filter(({ exchangeId }) => exchangeId === exchange);
+      const known = new Set(bots.map(({ id }) => id)); // one that starts again while it waits for its history has its place
+      const starting = [...this.#places.values()].filter(({ id, exchangeId }) => exchangeId === exchange && !known.has(id));
       const most = startAtOnce - starting.length;
       const ids = bots.length > most ? bots.map(({ id }) => id) : [];
       const trading = await botsWithTrades(this.#dependencies.db, ids);
@@ -133,7 +139,8 @@ export class BotPool {
   }
 
   /** A bot whose status or settings have changed starts again from the database, once it has nothing under way. */
-  async #restart(id: string, changedAt: string, lostLeases: number): Promise<void> {
+  async #restart(change: BotChange, lostLeases: number): Promise<void> {
+    const { id, changedAt } = change;
     if (this.bots.has(id)) this.#dependencies.log('a bot is started again', { bot: id });
     await this.#settle(id);
     const { db } = this.#dependencies;
@@ -144,13 +151,18 @@ export class BotPool {
       if (fault !== null) throw new Error(fault);
       const bot = new RunningBot(this.#dependencies, stored, changedAt);
       this.bots.set(id, bot);
-      await bot.start();
+      await bot.start(() => this.#hasStarted(change));
     } catch (error) {
       const bot = this.bots.get(id);
       if (bot !== undefined) this.#drop(bot);
       this.#dependencies.log('a bot could not be started', { bot: id, error: String(error) });
       await this.#failed(id, changedAt, error);
     }
+  }
+
+  /** From here on a bot does what people want, and is started again when they change it: its history may take minutes. */
+  #hasStarted(change: BotChange): void {
+    if (this.#starting.get(change.id) === change) this.#starting.delete(change.id);
   }
 
   /** A bot has ended itself. One that another runner has, or that people have changed, has not failed. */

@@ -127,12 +127,12 @@ export class RunningBot {
   }
 
   /**
-   * Begins to receive candles and prices. A stopped bot closes what it holds; one that holds nothing only waits for payments of
-   * funding that may be published still.
+   * Begins to receive prices and, once there is the history for them, candles. A stopped bot closes what it holds; one that holds nothing
+   * only waits for payments of funding that may be published still. `onTrading` is called when it receives prices.
    *
    * Fails: ExchangeError when the exchange cannot be reached; the bot can be started again then
    */
-  async start(): Promise<void> {
+  async start(onTrading: () => void): Promise<void> {
     const { status, trades, formerTrades } = this.#steps.state;
     const isOver = status === 'stopped' && trades.length === 0 && !(await this.#hasToDo());
     if (isOver && !this.#feed.awaitsFunding(formerTrades)) return;
@@ -146,6 +146,7 @@ export class RunningBot {
     for (const paid of await this.#feed.unpaidFunding([...trades, ...formerTrades])) this.#receive(paid);
     if (this.#isEnded || isOver) return;
     this.#feed.watchPrices(new Set([...this.#symbols, ...trades.map(({ symbol }) => symbol)]));
+    onTrading();
     if (status === 'stopped') this.#receive({ kind: 'status-changed', time: this.#dependencies.now(), status });
     else await this.#feed.watchSignals();
   }

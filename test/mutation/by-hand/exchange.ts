@@ -414,6 +414,14 @@ export const exchange: readonly Mutant[] = [
     ...wire('src/exchange/quote-channel'),
   },
   {
+    name: 'frame-in-doubt-is-not-asked-about',
+    harm: 'Where the clock of the streams is behind, a calm pair keeps the price of before its last frame for a minute.',
+    file: 'src/exchange/quote-channel.ts',
+    find: 'return this.#isInDoubt || performance',
+    replace: 'return performance',
+    ...wire('src/exchange/quote-channel'),
+  },
+  {
     name: 'price-goes-back',
     harm: 'The last price of before an outage comes back with the first frame after it.',
     file: 'src/exchange/quote-channel.ts',
