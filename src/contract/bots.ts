@@ -36,6 +36,13 @@ export const tradedAlready = 'It has traded: archive it instead';
 /** The refusal to bring back a bot that nothing could run. */
 export const rulesRemoved = 'The rules of this bot have been removed, so it stays archived';
 
+/** The refusal of a bot that would take too many places of the runners. */
+export const tooManyBots =
+  'One person can have {count} bots here at most. Archive or delete some first; an archived one counts for a day more.';
+
+/** The refusal of pairs that would be too many for one person. */
+export const tooManyPairs = 'The bots of one person can trade {count} pairs here at most. Remove some first.';
+
 /** The refusal of another stake currency for a bot whose profits and losses at an exchange are amounts in the one it has. */
 export const keepsCurrency = 'This bot has traded at an exchange, so it keeps its stake currency. Create another bot for another currency.';
 
@@ -287,6 +294,7 @@ export const botRoutes = {
       400: ['Strategy is required', ...sharedTexts, texts.keyRequired, 'User email is required', 'Mode must be paper or live'],
       403: ['You can only create bots for your own account', texts.notVerified, texts.passwordNeeded, noLiveAfterReset],
       404: ['User not found', 'Strategy not found', 'Exchange not found', 'API key not found'],
+      409: [tooManyBots, tooManyPairs],
     }),
   }),
   updateBot: defineRoute({
@@ -303,7 +311,7 @@ export const botRoutes = {
       400: [...sharedTexts, 'No fields to update', texts.keyRequired, 'Mode must be paper or live'],
       403: ofLiveBot,
       404: ['Exchange not found', 'API key not found'],
-      409: ['Bot has open trades', ...otherCurrency, texts.changedMeanwhile, otherMode, texts.botArchived],
+      409: ['Bot has open trades', ...otherCurrency, texts.changedMeanwhile, otherMode, texts.botArchived, tooManyPairs],
     }),
   }),
   newBotHindsight: defineRoute({
@@ -360,7 +368,7 @@ export const botRoutes = {
       400: [...sharedTexts, texts.keyRequired, 'Mode must be paper or live'],
       403: ofLiveBot,
       404: ['Exchange not found', 'Version not found'],
-      409: ['Bot has open trades', ...otherCurrency, texts.changedMeanwhile, otherMode, texts.botArchived],
+      409: ['Bot has open trades', ...otherCurrency, texts.changedMeanwhile, otherMode, texts.botArchived, tooManyPairs],
     }),
   }),
   toggleBot: defineRoute({
@@ -465,7 +473,7 @@ export const botRoutes = {
     access: own,
     params: z.object({ id }),
     reply: bot,
-    errors: joinTexts(needsBot, { 409: [rulesRemoved] }),
+    errors: joinTexts(needsBot, { 409: [rulesRemoved, tooManyBots, tooManyPairs] }),
   }),
   setBotTags: defineRoute({
     id: 'ADD-bot-tags',

@@ -24,6 +24,7 @@ export interface Config {
   metricsPort: number; // on loopback; 0: no metrics
   liveTrading: LiveTrading;
   mostBots: number; // a runner never holds more
+  mostBotsOfPerson: number; // ten times as many pairs
   backtestNiceness: number; // how far backtests and studies give way: 0 not at all, 19 as far as the system can
   python: PythonPlaces; // where the Python of strategies is looked for
   isDemo: boolean;
@@ -122,6 +123,11 @@ const environment = z.object({
     .default('')
     .refine((text) => /^([1-9]\d{0,5})?$/u.test(text), 'RUNNER_MAX_BOTS must be a number from 1 to 999999')
     .transform((text) => Number(text === '' ? 2000 : text)),
+  PERSON_MAX_BOTS: z
+    .string()
+    .default('')
+    .refine((text) => /^([1-9]\d{0,5})?$/u.test(text), 'PERSON_MAX_BOTS must be a number from 1 to 999999')
+    .transform((text) => Number(text === '' ? 200 : text)),
   BACKTEST_NICENESS: z
     .string()
     .default('')
@@ -177,6 +183,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ro
       isSet('ADMIN_EMAIL') && isSet('ADMIN_PASSWORD') ? { email: values.ADMIN_EMAIL ?? '', password: values.ADMIN_PASSWORD ?? '' } : null,
     liveTrading: values.LIVE_TRADING,
     mostBots: values.RUNNER_MAX_BOTS,
+    mostBotsOfPerson: values.PERSON_MAX_BOTS,
     backtestNiceness: values.BACKTEST_NICENESS,
     python: { given: null, configured: values.FLOTILLA_PYTHON === '' ? null : values.FLOTILLA_PYTHON, home: folder, path: values.PATH },
     isDemo: values.DEMO === undefined ? isBare && isLoopback : values.DEMO === 'on',

@@ -2,6 +2,7 @@ import type { newBot } from '#contract/bots.ts';
 import type { OwnSettingsChanges } from '#contract/own-settings.ts';
 import type { Markets } from '#feeds/markets.ts';
 import { firstCapital, knownOf, newTrading } from '#server/bots/bot-trading.ts';
+import { refuseWithoutRoom } from '#server/bots/room-for-bots.ts';
 import { refuseUnrunnableVersion } from '#server/bots/strategy-on-market.ts';
 import { refuseUnoffered, refuseUnofferedTimeframe } from '#server/exchanges/offered.ts';
 import { HttpError } from '#server/http/http-error.ts';
@@ -105,18 +106,20 @@ export async function continueHistory(
  * Fails: ImportRefused with one sentence; ExchangeError where the exchange cannot be asked
  */
 export async function importBot(
-  { db, markets }: { db: Database; markets: Markets },
+  { db, markets, mostBotsOfPerson }: { db: Database; markets: Markets; mostBotsOfPerson: number },
   wanted: BotToImport,
   { isRehearsal, now }: ImportOptions,
 ): Promise<ImportedBot> {
   let takeAway = (): void => {};
   try {
     return await allOrNothing(db, isRehearsal, async (trx) => {
-      const user = (await lockUsers(trx, [wanted.owner.id], 'changes')).get(wanted.owner.id);
+      const user = (await lockUsers(trx, [wanted.owner.id], 'locks')).get(wanted.owner.id);
       if (user?.verified !== true)
         throw new ImportRefused(`The account of ${wanted.owner.email} is not verified: an admin verifies it under Users.`);
       if ((await botWithTrades(trx, wanted)) !== null)
         throw new ImportRefused('The trades of this database have been imported in this moment: run the command again.');
+      const addition = { userId: user.id, botId: null, isNew: true, pairs: wanted.settings.trading_pairs.length };
+      await refuseWithoutRoom(trx, mostBotsOfPerson, addition);
       const made = await makeBot(trx, markets, wanted, now);
       if (!isRehearsal && wanted.file !== null) takeAway = wanted.file.place();
       return made;

@@ -156,6 +156,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),
       version,
       liveTrading: config.liveTrading,
+      mostBotsOfPerson: config.mostBotsOfPerson,
       now,
     },
     {

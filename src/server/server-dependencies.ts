@@ -57,5 +57,6 @@ export interface ServerDependencies {
   freeDiskBytes: () => Promise<number>; // room on the disk of the instance
   version: string;
   liveTrading: LiveTrading;
+  mostBotsOfPerson: number;
   now: () => Date;
 }

@@ -128,6 +128,7 @@ export async function startTestServer(over: Partial<ServerDependencies> = {}, op
     freeDiskBytes: () => freeDiskBytes([tmpdir()]),
     version: '0.0.0-test',
     liveTrading: 'on',
+    mostBotsOfPerson: 200,
     now,
     ...over,
   };

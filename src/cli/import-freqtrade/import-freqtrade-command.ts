@@ -99,7 +99,7 @@ export async function importFreqtradeCommand(
           strategy: strategy.className,
           file: strategy.file,
         };
-        const made = await importBot({ db, markets }, wanted, options);
+        const made = await importBot({ db, markets, mostBotsOfPerson: environment.mostBotsOfPerson }, wanted, options);
         sayAll(say, newBotReport({ made, wanted, moved, trades, pairs, isRehearsal: options.isRehearsal }));
       };
       await withSandbox(exchange, environment, startSandbox, (sandboxUrl) =>

@@ -132,7 +132,7 @@ export class RunningBot {
    *
    * Fails: ExchangeError when the exchange cannot be reached; the bot can be started again then
    */
-  async start(onTrading: () => void): Promise<void> {
+  async start(onTrading = (): void => {}): Promise<void> {
     const { status, trades, formerTrades } = this.#steps.state;
     const isOver = status === 'stopped' && trades.length === 0 && !(await this.#hasToDo());
     if (isOver && !this.#feed.awaitsFunding(formerTrades)) return;

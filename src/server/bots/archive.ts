@@ -4,12 +4,14 @@ import { type BotView, listArchivedBots, lockBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { readSettings } from '#storage/installation/installation-settings.ts';
 import { holdKeptStrategy } from '#storage/strategies/seen-strategies.ts';
+import { lockUsers } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { toBotReply } from './bot-reply.ts';
+import { refuseWithoutRoom } from './room-for-bots.ts';
 import { ownBot } from './visible-bots.ts';
 
 type ArchiveCall = Call<'archiveBot' | 'bringBackBot' | 'deleteBot'>;
@@ -17,7 +19,8 @@ type ArchiveCall = Call<'archiveBot' | 'bringBackBot' | 'deleteBot'>;
 /** Putting bots away, bringing them back, and deleting those that have never traded. */
 export function archiveHandlers({
   db,
-}: Pick<ServerDependencies, 'db'>): Pick<Handlers, 'listArchivedBots' | 'archiveBot' | 'bringBackBot' | 'deleteBot'> {
+  mostBotsOfPerson,
+}: Pick<ServerDependencies, 'db' | 'mostBotsOfPerson'>): Pick<Handlers, 'listArchivedBots' | 'archiveBot' | 'bringBackBot' | 'deleteBot'> {
   /** Does something with a bot of the caller in one transaction, with the bot locked: what is checked still holds when it is done. */
   const withBot = async <T>({ caller, params }: ArchiveCall, work: (trx: Database, bot: BotView) => Promise<T>): Promise<T> =>
     db.transaction().execute(async (trx) => {
@@ -39,15 +42,21 @@ export function archiveHandlers({
         return toBotReply(await ownBot(trx, call.caller, bot.id), call.caller);
       }),
 
-    bringBackBot: async (call) =>
-      withBot(call, async (trx, bot) => {
+    bringBackBot: async (call) => {
+      const { userId } = await ownBot(db, call.caller, call.params.id);
+      return db.transaction().execute(async (trx) => {
+        await lockUsers(trx, [userId], 'locks'); // before the bot, as everybody does
+        await lockBot(trx, call.params.id);
+        const bot = await ownBot(trx, call.caller, call.params.id);
         if (bot.archivedAt !== null) {
+          await refuseWithoutRoom(trx, mostBotsOfPerson, { userId, botId: bot.id, isNew: true, pairs: bot.symbols.length });
           if (!(await holdKeptStrategy(trx, bot.strategyId))) throw new HttpError(409, rulesRemoved);
           await bringBackBot(trx, bot.id, call.now);
           await audit(trx, call, call.caller, 'bring-back-bot', 'ok', { target: bot.id, detail: {} });
         }
         return toBotReply(await ownBot(trx, call.caller, bot.id), call.caller);
-      }),
+      });
+    },
 
     deleteBot: async (call) =>
       withBot(call, async (trx, bot) => {

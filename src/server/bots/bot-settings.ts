@@ -34,6 +34,7 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 import { changedTrading, firstCapital, isElsewhere, knownOf, newTrading, refuseUnofferedChange, strategyOf } from './bot-trading.ts';
 import { refuseGoingLive, refuseRiskier, refuseUnsafeCaller } from './live-gates.ts';
 import { holdUsable, usableStrategy } from '../calls/seen-strategy.ts';
+import { refuseWithoutRoom } from './room-for-bots.ts';
 import { refuseOtherCurrency } from './stake-currency.ts';
 import { refuseLookAhead, refuseUnrunnableVersion } from './strategy-on-market.ts';
 import { versionsReply } from './settings-versions.ts';
@@ -61,13 +62,18 @@ export function botSettingsHandlers(
     const after = wanted(read);
     await refuseUnofferedChange(dependencies, read, after);
     const changed = await db.transaction().execute(async (trx) => {
-      await lockCaller(trx, caller, [read.userId], 'changes');
+      const hasMorePairs = after.symbols.length > read.symbols.length;
+      await lockCaller(trx, caller, [read.userId], hasMorePairs ? 'locks' : 'changes');
       // Before the bot, as whoever deletes a key locks them.
       if (namedKey !== null) await holdNamedKey(trx, namedKey, { userId: read.userId, exchangeId: after.exchangeId });
       await lockBot(trx, botId);
       const bot = await changeableBot(trx, caller, botId);
       if (bot.version !== read.version || bot.userId !== read.userId) throw new HttpError(409, texts.changedMeanwhile);
       requireMode(bot, call.query.mode);
+      if (hasMorePairs) {
+        const addition = { userId: bot.userId, botId, isNew: false, pairs: after.symbols.length };
+        await refuseWithoutRoom(trx, dependencies.mostBotsOfPerson, addition);
+      }
       const apiKeyId = namedKey ?? (after.exchangeId === bot.exchangeId ? bot.apiKeyId : null); // a key belongs to its exchange
       await refuseOtherCurrency(trx, bot, after);
       await refuseWithOpenTrades(trx, bot, { ...after, apiKeyId });
@@ -121,7 +127,7 @@ export function botSettingsHandlers(
         await refuseUnsafeCaller(db, call);
       }
       const bot = await db.transaction().execute(async (trx) => {
-        const user = (await lockCaller(trx, caller, [owner.id], 'changes')).get(owner.id);
+        const user = (await lockCaller(trx, caller, [owner.id], 'locks')).get(owner.id);
         if (user === undefined) throw new HttpError(404, 'User not found');
         if (!user.verified) throw new HttpError(403, texts.notVerified);
         const account = { userId: owner.id, exchangeId: settings.exchangeId };
@@ -130,6 +136,8 @@ export function botSettingsHandlers(
         if (body.api_key_id !== undefined) await holdNamedKey(trx, body.api_key_id, account);
         if (body.mode === 'live' && apiKeyId === null) throw new HttpError(400, texts.keyRequired);
         await holdUsable(trx, caller, strategy.id);
+        const addition = { userId: owner.id, botId: null, isNew: true, pairs: settings.symbols.length };
+        await refuseWithoutRoom(trx, dependencies.mostBotsOfPerson, addition);
         const { stakeAmount, leverage, ...others } = settings;
         const id = await addBot(trx, {
           ...others,
