@@ -52,7 +52,7 @@ const whoseBots = [
 
 /** The list of bots: filters, totals, cards, and the dialog before anything is changed. */
 export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: BotListProps) {
-  const { exchanges, isLoading, isBusy, reload, apply } = state;
+  const { exchanges, isLoading, isBusy, cancelled, reload, apply, cancel } = state;
   const [filter, setFilter] = useState(() =>
     addressStore.getState().values.view === archived ? { ...allBots, status: archived } : allBots,
   );
@@ -97,6 +97,10 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
   const confirm = async () => {
     if (asked !== null) await apply(asked).finally(() => close(asked));
   };
+  const cancelAsked = () => {
+    if (asked !== null) cancel(asked);
+    close(asked);
+  };
 
   if (bots === undefined && error !== null) {
     return <FailedLoad text={error} isLoading={isLoading} onRetry={() => void refresh()} />;
@@ -135,6 +139,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
         onRefresh={() => void refresh()}
       />
       {error === null ? null : <Banner tone="error" text={error} />}
+      {cancelled === null ? null : <Banner tone="error" text={cancelled} />}
       {fleet.bots?.length === 0 ? firstSteps : null}
       <TotalsBar totals={totals} />
       {ofFilter === undefined ? (
@@ -175,7 +180,7 @@ export function BotList({ fleet, user, selectedBotId, firstSteps, ...state }: Bo
         exchangeName={exchangeName}
         isBusy={isBusy}
         onConfirm={() => void confirm()}
-        onCancel={() => close(asked)}
+        onCancel={cancelAsked}
       />
     </div>
   );

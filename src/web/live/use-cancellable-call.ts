@@ -5,6 +5,7 @@ import type { SendOptions } from '../api/send.ts';
 import { UnansweredKeys } from '../api/unanswered-keys.ts';
 import { showToast } from '../ui/toast.ts';
 import { useSubmission } from '../ui/use-submission.ts';
+import { cancelledText, isAbort, untilAborted } from './until-aborted.ts';
 
 /** Something with money that a person asks for and may cancel while it is being sent. */
 export interface CancellableCall {
@@ -24,7 +25,6 @@ export interface CancellableCallOptions<T> {
 }
 
 const unsureText = "It may have been sent already: check the bot's trades. Asking for the same here again does it only once.";
-const cancelledText = 'Cancelled: nothing more is sent.';
 
 /**
  * Sends what a question with money asks for. Asked again after a try that nobody answered, the same is done once. Cancelled or left while
@@ -65,16 +65,4 @@ export function useCancellableCall<T>({ name, call, onAnswer, onClose }: Cancell
     send,
     cancel,
   };
-}
-
-/** What a call answers; fails as soon as `signal` aborts, whatever the call waits for then. */
-function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  return Promise.race([answer, aborted]);
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'AbortError';
 }

@@ -53,7 +53,14 @@ export function BulkBar({ bots, choosable, live, chooseOnly, onChanged }: BulkBa
         )}
       </div>
       {asked === null ? null : (
-        <BulkDialog action={asked.action} bots={asked.bots} live={live} onChanged={onChanged} onDone={() => setAsked(null)} />
+        <BulkDialog
+          action={asked.action}
+          bots={asked.bots}
+          live={live}
+          onChanged={onChanged}
+          // One that is over closes no other, which was asked for meanwhile.
+          onDone={() => setAsked((now) => (now === asked ? null : now))}
+        />
       )}
     </section>
   );

@@ -7,10 +7,12 @@ import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { messageOf } from '../../api/api-error.ts';
 import type { FleetBot } from '../../live/joined-fleet.ts';
+import { cancelledText, isAbort } from '../../live/until-aborted.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ModeTag } from '../../ui/mode-tag.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { tagsOf } from '../bot-list.ts';
+import { useSending } from '../use-sending.ts';
 import { bulkConsequence, bulkWords, byMode, concernedBots, countOf } from './bulk-words.ts';
 import { BulkResults } from './bulk-results.tsx';
 
@@ -23,11 +25,16 @@ export interface BulkDialogProps {
   onDone: () => void;
 }
 
+/** Said after a change of several bots was cancelled while it was sent. */
+const cancelledWords = `${cancelledText} It may have been done already, to some of the bots or all: check them.`;
+
 /** Asks before something is done to several bots, does it, and names those that it failed for. */
 export function BulkDialog({ action, bots, live, onChanged, onDone }: BulkDialogProps) {
   const [tags, setTags] = useState<string[]>([]);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const [isUnsure, setUnsure] = useState(false); // cancelled while it was sent
+  const sending = useSending();
   const [results, setResults] = useState<CallReply<'changeBots'>['results'] | null>(null);
   const { title, confirm, done, failed } = bulkWords[action];
   const [concerned] = useState(() => concernedBots(action, bots)); // those that were asked about, whatever happens to them meanwhile
@@ -39,26 +46,33 @@ export function BulkDialog({ action, bots, live, onChanged, onDone }: BulkDialog
   const press = async () => {
     setBusy(true);
     setError(null);
+    setUnsure(false);
     let answer: CallReply<'changeBots'>;
     const each = <Value,>(value: (bot: Bot) => Value) => Object.fromEntries(concerned.map((bot) => [bot.id, value(bot)]));
     // Whoever starts bots has confirmed which of them send real orders, and what they trade with.
     const started = action === 'activate' ? { modes: each(({ mode }) => mode), versions: each(({ version }) => version) } : {};
     const seen = isTagging ? { tags } : { statuses: each(({ status }) => status), ...started };
     try {
-      answer = await api.changeBots({ body: { bot_ids: concerned.map(({ id }) => id), action, ...seen } });
+      const body = { bot_ids: concerned.map(({ id }) => id), action, ...seen };
+      answer = await sending.send((signal) => api.changeBots({ body }, { signal }));
     } catch (problem) {
-      setError(`${failed}: ${messageOf(problem)}`);
+      const isCancelled = isAbort(problem);
+      setError(isCancelled ? cancelledWords : `${failed}: ${messageOf(problem)}`);
+      setUnsure(isCancelled);
       setBusy(false);
+      if (isCancelled) void onChanged();
       return;
     }
+    // Said before the bots are loaded again: whoever closes the dialog until then has read it.
+    const isFailed = answer.results.some(({ outcome }) => outcome === 'failed');
+    if (isFailed) setResults(answer.results);
+    else showToast('success', `${countOf(answer.results.length, 'bot')} ${done}`);
     await onChanged();
     setBusy(false);
-    if (answer.results.some(({ outcome }) => outcome === 'failed')) {
-      setResults(answer.results);
-      return;
-    }
-    showToast('success', `${countOf(answer.results.length, 'bot')} ${done}`);
-    onDone();
+    if (!isFailed) onDone();
+  };
+  const cancel = () => {
+    if (!sending.cancel()) onDone();
   };
   if (results !== null) return <BulkResults title={title} done={done} results={results} onDone={onDone} />;
   return (
@@ -71,11 +85,12 @@ export function BulkDialog({ action, bots, live, onChanged, onDone }: BulkDialog
           : `Are you sure you want to ${action} ${concerned.length === 1 ? 'this bot' : `these ${concerned.length} bots`}?`
       }
       confirmLabel={confirm}
+      cancelLabel={isUnsure ? 'Close' : 'Cancel'}
       destructive={action === 'stop'}
       loading={isBusy}
       confirmDisabled={isTagging && (tags.length === 0 || issue !== null)}
       onConfirm={() => void press()}
-      onCancel={onDone}
+      onCancel={cancel}
     >
       <ul className="bot-bulk-modes fl-number">
         {modes.map(({ mode, bots: count, openTrades: open, unknown: notKnown }) => (

@@ -37,7 +37,7 @@ export interface ConfigurePanelProps {
   config: BotConfig | null;
   emails: readonly string[];
   limits: Limits;
-  state: Pick<BotsState, 'apply' | 'isBusy' | 'reload'>;
+  state: Pick<BotsState, 'apply' | 'cancel' | 'isBusy' | 'reload'>;
   tradingOf: (bot: Bot) => ReactNode; // the kill switch of a bot
 }
 
@@ -84,10 +84,17 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
       void saving.save();
     }
   };
+  /** One that is over closes no other, which was asked for meanwhile. */
+  const close = () => setAsked((now) => (now === asked ? null : now));
   const confirm = async () => {
     if (asked === null) return;
-    if ('mode' in asked.change) await saving.save().finally(() => setAsked(null));
-    else setRefused(await state.apply(asked).finally(() => setAsked(null)));
+    if ('mode' in asked.change) await saving.save().finally(close);
+    else setRefused(await state.apply(asked).finally(close));
+  };
+  const cancel = () => {
+    saving.cancel();
+    if (asked !== null) state.cancel(asked);
+    close();
   };
 
   return (
@@ -134,7 +141,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
         exchangeName={(id) => form.exchanges.find((exchange) => exchange.id === id)?.name ?? id}
         isBusy={state.isBusy || saving.isBusy}
         onConfirm={() => void confirm()}
-        onCancel={() => setAsked(null)}
+        onCancel={cancel}
       />
     </div>
   );

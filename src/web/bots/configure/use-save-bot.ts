@@ -7,11 +7,15 @@ import { changeAddress } from '../../address/address.ts';
 import { api } from '../../api/api.ts';
 import { detailOf, messageOf } from '../../api/api-error.ts';
 import { botDetailsKey } from '../../api/query-keys.ts';
+import type { SendOptions } from '../../api/send.ts';
 import { UnansweredKeys } from '../../api/unanswered-keys.ts';
+import { isAbort } from '../../live/until-aborted.ts';
 import { isAdmin } from '../../session/permissions.ts';
 import { useUser } from '../../session/use-session.ts';
 import { showToast } from '../../ui/toast.ts';
+import { cancelledWords } from '../cancelled-words.ts';
 import type { BotConfig } from '../use-bot-details.ts';
+import { useSending } from '../use-sending.ts';
 import { toApiKey, toBotChanges, toNewBot } from './bot-bodies.ts';
 import { isKeyTyped } from './bot-issue.ts';
 import { noteSaved, noteStored, resetDraft } from './draft-store.ts';
@@ -21,8 +25,9 @@ import type { BotForm } from './use-bot-form.ts';
 export interface BotSaving {
   isBusy: boolean;
   failure: string | null;
-  isOutdated: boolean; // somebody else has changed the bot meanwhile
+  isOutdated: boolean; // somebody else has changed the bot meanwhile, or a cancelled step may have
   save: () => Promise<void>;
+  cancel: () => void; // no further step or try of changing a bot goes out; what is saved stays saved
   loadNewest: () => Promise<void>; // drops what was typed
 }
 
@@ -35,13 +40,13 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
   const [isOutdated, setOutdated] = useState(false);
   const underWay = useRef(false);
   const [keys] = useState(() => new UnansweredKeys());
+  const sending = useSending();
   const keySaved = useRef<{ text: string; key: CallReply<'addApiKey'> } | null>(null); // that is stored already, when a later step failed
 
-  const addKey = async (owner: { bot_id: string } | { user_email: string } | object, version?: number) => {
+  const addKey = async (owner: { bot_id: string } | { user_email: string } | object, options: SendOptions = {}) => {
     const key = { ...toApiKey(form.entries, form.storedEntries), ...owner };
     const text = JSON.stringify(key);
-    if (keySaved.current?.text !== text)
-      keySaved.current = { text, key: await api.addApiKey({ body: key }, version === undefined ? {} : { version }) };
+    if (keySaved.current?.text !== text) keySaved.current = { text, key: await api.addApiKey({ body: key }, options) };
     return keySaved.current.key;
   };
   const ofOwner = () => (isAdmin(user) ? { user_email: form.entries.userEmail.trim() } : {});
@@ -55,26 +60,45 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
     noteSaved(null, bot.id, typed);
     changeAddress({ bot: bot.id, pair: null });
   };
-  const update = async (stored: BotConfig) => {
-    const { entries, storedEntries, typed } = form;
+  /** Sends what has changed, step by step: `reached` gets the name of each step before it is sent. */
+  const sendChanges = async (stored: BotConfig, reached: string[], signal: AbortSignal) => {
+    const { entries, storedEntries } = form;
     const { id } = stored;
+    const begin = (step: string) => {
+      signal.throwIfAborted();
+      reached.push(step);
+    };
     const typesKey = entries.mode === 'live' && isKeyTyped(entries, storedEntries);
     const moves = entries.exchangeId !== stored.exchange_id;
     // A live bot goes to another exchange together with its key of there.
-    const key = typesKey && moves ? (await addKey(ofOwner())).id : entries.mode === 'live' ? chosenKey : null;
+    let key = entries.mode === 'live' ? chosenKey : null;
+    if (typesKey && moves) {
+      begin('the API key');
+      key = (await addKey(ofOwner(), { signal })).id;
+    }
     const changes = toBotChanges(entries, storedEntries, key);
-    const bot = await api.updateBot({ params: { id }, query: { mode: stored.mode }, body: changes }, { version: stored.version });
+    begin('the settings');
+    const input = { params: { id }, query: { mode: stored.mode }, body: changes };
+    const bot = await api.updateBot(input, { version: stored.version, signal });
     let { version } = bot;
     noteStored({ ...stored, ...bot });
     if (typesKey && !moves) {
+      begin('the API key');
       // With another key the bot trades with another account, which makes a version of its own.
-      version = Math.max(version, (await addKey({ bot_id: id }, version)).bot_version ?? 0);
+      version = Math.max(version, (await addKey({ bot_id: id }, { version, signal })).bot_version ?? 0);
       noteStored({ ...stored, ...bot, version });
     }
     if (entries.mode !== stored.mode) {
-      await api.changeBotMode({ params: { id }, query: { mode: entries.mode } }, entries.mode === 'live' ? { version } : {});
+      begin('the mode');
+      const seen = entries.mode === 'live' ? { version } : {};
+      await api.changeBotMode({ params: { id }, query: { mode: entries.mode } }, { ...seen, signal });
       showToast('success', `Bot mode changed to ${entries.mode}`);
     }
+  };
+  const update = async (stored: BotConfig, reached: string[]) => {
+    const { id } = stored;
+    const { typed } = form;
+    await sending.send((signal) => sendChanges(stored, reached, signal));
     showToast('success', 'Bot updated successfully');
     await readAgain();
     noteSaved(id, id, typed);
@@ -94,19 +118,24 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
     underWay.current = true;
     setBusy(true);
     setFailure(null);
+    const reached: string[] = [];
     try {
-      await (form.stored === null ? create() : update(form.stored));
+      await (form.stored === null ? create() : update(form.stored, reached));
       setOutdated(false);
     } catch (error) {
-      const text = `Failed to save bot: ${messageOf(error)}`;
+      const isCancelled = isAbort(error);
+      const text = isCancelled
+        ? cancelledWords(`The change of ${reached.at(-1)}`, reached.slice(0, -1))
+        : `Failed to save bot: ${messageOf(error)}`;
       setFailure(text);
       const detail = detailOf(error);
-      setOutdated(detail === texts.changedMeanwhile || detail === otherMode);
+      setOutdated(isCancelled || detail === texts.changedMeanwhile || detail === otherMode);
       showToast('error', text);
+      if (isCancelled) void Promise.all([readAgain(), reload()]); // what was saved is seen there
     } finally {
       underWay.current = false;
       setBusy(false);
     }
   };
-  return { isBusy, failure, isOutdated, save, loadNewest };
+  return { isBusy, failure, isOutdated, save, cancel: sending.cancel, loadNewest };
 }
