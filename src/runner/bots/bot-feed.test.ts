@@ -296,6 +296,30 @@ describe('what the exchange does not list', () => {
     expect(candlesOf(events).length).toBeGreaterThan(0);
     expect(exchange.watchers(back)).toBe(0); // its prices are nobody's concern
   });
+
+  test('and the strategy reads beside the traded pairs is looked for as long as that takes, and leaves nothing more to end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const reading: Strategy = { ...strategy, series: [{ symbol: back }] };
+    /** What a feed of two pairs that has looked for so long stops at its end, and how often it has looked by then. */
+    const endedAfter = async (ms: number) => {
+      const { feed, errors } = feedOf([symbol, other], 'spot', -Infinity, reading);
+      await feed.open();
+      await feed.watchSignals();
+      await vi.advanceTimersByTimeAsync(ms);
+      const looked = errors.length;
+      const stopping = vi.spyOn(globalThis, 'clearTimeout');
+      feed.end();
+      const stopped = stopping.mock.calls.length;
+      stopping.mockRestore();
+      expect(vi.getTimerCount()).toBe(0); // nothing waits
+      return { looked, stopped };
+    };
+    const soon = await endedAfter(0);
+    expect(soon.looked).toBe(2);
+    const late = await endedAfter(5 * hourMs);
+    expect(late.looked).toBeGreaterThan(500);
+    expect(late.stopped).toBe(soon.stopped);
+  });
 });
 
 describe('the terms of an instrument', () => {

@@ -60,6 +60,7 @@ export class BotFeed {
   #givesSignals = false; // whether signals are reported
   #lastPriceAt = 0;
   #isEnded = false;
+  readonly #retries = new Set<NodeJS.Timeout>(); // that wait; a symbol may be tried for as long as the bot runs
   #ends: (() => void)[] = [];
 
   constructor(
@@ -164,8 +165,14 @@ export class BotFeed {
     } catch (error) {
       if (this.#isEnded) return;
       this.#listener.onError(new Error(`${symbol}: ${errorText(error)}`, { cause: error }));
-      const retry = setTimeout(() => void this.#watchSignalsOf(symbol, failures + 1), pauseAfter(failures + 1));
-      this.#ends.push(() => clearTimeout(retry));
+      const retry = setTimeout(
+        () => {
+          this.#retries.delete(retry);
+          void this.#watchSignalsOf(symbol, failures + 1);
+        },
+        pauseAfter(failures + 1),
+      );
+      this.#retries.add(retry);
     }
   }
 
@@ -251,6 +258,7 @@ export class BotFeed {
   end(): void {
     this.#isEnded = true;
     if (this.#relist !== null) clearTimeout(this.#relist);
+    for (const retry of this.#retries) clearTimeout(retry);
     for (const end of [...this.#ends, ...this.#unpriced.values(), ...this.#unread.values()]) end();
     this.#ends = [];
   }

@@ -1,4 +1,5 @@
 import { setImmediate as nextPass } from 'node:timers/promises';
+import type { SignalRow } from '#engine/bot/event.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import { failedRow } from '#engine/bot/signal-row.ts';
@@ -315,6 +316,7 @@ test('a row whose turn comes too late says so and enters nothing; the first one 
   addWork();
   const listening = feed.listen(aRowListener(), localSignals(strategy), {}, series, (_, row) => failures.push(row.failure));
   await market.answer('candles');
+  await nextPass();
   expect(others.made).toBeLessThan(100); // the first row waits
   pass(3_600_000);
   await listening;
@@ -575,4 +577,116 @@ test('a row is asked for on behalf of all bots that listen to it, and of no othe
   market.passMinute();
   endBen();
   expect(asked).toEqual(['bot of anna', 'bot of anna bot of ben', 'bot of ben']);
+});
+
+/** A strategy in a process of its own, as it were: for whom each row is asked for, and what `answerTo` them is given where it is not the row. */
+function askedFor(name: string, answerTo: (bots: readonly string[]) => SignalRow | Promise<SignalRow> | undefined) {
+  const local = localSignals(counting(name));
+  const asked: string[] = [];
+  const signals: SignalSource = {
+    ...local,
+    async rowOf(...given) {
+      const bots = given[4].map(({ botId }) => botId.replace('bot of ', ''));
+      asked.push(bots.join(' '));
+      return await (answerTo(bots) ?? local.rowOf(...given));
+    },
+  };
+  return { signals, asked };
+}
+
+test('a first row that has failed is given to those for whom it was asked; whoever joins is asked for, and so is the next where that fails, too', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
+  const failures: Record<string, string> = { anna: 'The strategy rests.', ben: 'It fails.' };
+  const { signals, asked } = askedFor('first', ([bot = '']) => (failures[bot] === undefined ? undefined : failedRow(failures[bot])));
+  const received: [owner: string, failure: string | undefined][] = [];
+  const listen = (owner: string) =>
+    feed.listen(aRowListener(owner), signals, {}, series, (_, { failure }) => received.push([owner, failure]));
+  const first = listen('anna');
+  await market.answer('candles');
+  await first;
+  await listen('ben');
+  await Promise.all([listen('cleo'), listen('dora')]);
+  await listen('emil');
+  expect(received).toEqual([
+    ['anna', 'The strategy rests.'],
+    ['ben', 'It fails.'],
+    ['cleo', undefined],
+    ['dora', undefined],
+    ['emil', undefined],
+  ]);
+  expect(asked).toEqual(['anna', 'ben', 'cleo dora']);
+  failures['anna'] = 'It fails again.';
+  market.passMinute();
+  await expect.poll(() => received.slice(5)).toEqual(['anna', 'ben', 'cleo', 'dora', 'emil'].map((each) => [each, 'It fails again.']));
+  expect(asked.slice(3)).toEqual(['anna ben cleo dora emil']);
+});
+
+test('a first row for which the candle of another pair was late is made for who joins once it is there; who began waits no second time', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)), { patienceMs: 30 });
+  const { signals, asked } = askedFor('late pair', () => undefined);
+  const reading: SignalSource = { ...signals, reads: () => [{ name: 'other', series: { ...series, symbol: 'ETH/USDT' } }] };
+  const received: [owner: string, failure: string | undefined][] = [];
+  const listen = (owner: string) =>
+    feed.listen(aRowListener(owner), reading, {}, series, (_, { failure }) => received.push([owner, failure]));
+  const first = listen('anna');
+  await market.answer('candles'); // of the other pair
+  const request = await market.request();
+  const newest = market.now();
+  market.pass(minuteMs);
+  request.answer('candles'); // with one more
+  await first;
+  const late = expect.stringContaining('which the strategy reads, had not closed after 0.03 seconds') as string;
+  expect([received, asked]).toEqual([[['anna', late]], []]);
+  await listen('ben');
+  expect([received.slice(1), asked]).toEqual([[['ben', late]], []]); // they have waited for it, too
+  market.report('ETH/USDT', candleAt(newest));
+  await listen('cleo');
+  expect([received.slice(2), asked]).toEqual([[['cleo', undefined]], ['cleo']]);
+  const next = market.now();
+  market.pass(minuteMs);
+  market.report(series.symbol, candleAt(next));
+  await expect.poll(() => received.slice(3)).toEqual(['anna', 'ben', 'cleo'].map((each) => [each, late]));
+  market.report('ETH/USDT', candleAt(next));
+  await listen('dora');
+  expect([received.slice(6), asked]).toEqual([[['dora', undefined]], ['cleo', 'dora']]);
+});
+
+test('however many join where a strategy fails are asked for together, each once for a candle', async () => {
+  const market = handMarket();
+  const feed = new SignalFeed(market.windows, (error) => expect.fail(String(error)));
+  const waiting: ((row: SignalRow) => void)[] = [];
+  const { signals, asked } = askedFor('hangs', async () => new Promise((resolve) => waiting.push(resolve)));
+  const fail = async (failure: string) => {
+    await expect.poll(() => waiting).toHaveLength(1);
+    waiting.shift()?.(failedRow(failure));
+  };
+  const received: [owner: string, failure: string | undefined][] = [];
+  const listen = (owner: string) =>
+    feed.listen(aRowListener(owner), signals, {}, series, (_, { failure }) => received.push([owner, failure]));
+  const first = listen('anna');
+  await market.answer('candles');
+  await expect.poll(() => asked).toEqual(['anna']);
+  const early = ['ben', 'cleo'].map(listen);
+  await fail('The first.');
+  await first;
+  await expect.poll(() => asked).toEqual(['anna', 'ben cleo']);
+  const later = ['dora', 'emil'].map(listen);
+  await fail('The second.');
+  await Promise.all(early);
+  await expect.poll(() => asked).toEqual(['anna', 'ben cleo', 'dora emil']);
+  market.passMinute(); // dora and emil are about to listen
+  await expect.poll(() => waiting).toHaveLength(2);
+  waiting.pop()?.(failedRow('Of the next candle.'));
+  await expect.poll(() => received.filter(([, failure]) => failure === 'Of the next candle.')).toHaveLength(3);
+  await fail('The third.');
+  await Promise.all(later);
+  expect(asked).toEqual(['anna', 'ben cleo', 'dora emil', 'anna ben cleo dora emil']);
+  expect(received).toEqual([
+    ['anna', 'The first.'],
+    ['ben', 'The second.'],
+    ['cleo', 'The second.'],
+    ...['anna', 'ben', 'cleo', 'dora', 'emil'].map((each) => [each, 'Of the next candle.']),
+  ]);
 });

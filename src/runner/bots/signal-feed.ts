@@ -22,17 +22,25 @@ export interface RowListener {
   asker: Asker;
 }
 
-interface Evaluation {
+/** What is given to those who join: the newest candle that was reported, and its row. */
+interface Newest {
   candle: Candle;
   row: SignalRow;
+  answered: Set<Asker>; // the bots that have it or for which it was asked
+  again: () => Promise<void>; // where it has failed: asks once more, for the bots that are not answered
 }
+
+/**
+ * Asks for the row of a candle, on behalf of the bots that are not `answered`, and adds those: to begin with, or as the candle closes for
+ * those who listen.
+ */
+type Ask = (answered: Set<Asker>, when: { isToBegin: boolean }) => SignalRow | Promise<SignalRow>;
 
 interface Source {
   bots: RowListener[]; // that listen or are about to
   waiting: Set<Waits<SignalRow>>; // rows that are not calculated yet
   listeners: Map<SignalListener, RowListener>;
-  newest: Evaluation | null; // for those who join
-  again: (() => Promise<void>) | null; // computes the newest row for those who join, where it has failed for those who listened
+  newest: Newest | null; // for those who join
   ready: Promise<void>;
   end: () => void;
 }
@@ -75,38 +83,35 @@ export class SignalFeed {
   ): Promise<() => void> {
     const { exchangeId, marketType, symbol, timeframe } = series;
     const key = JSON.stringify([signals.key, Object.entries(parameters).toSorted(byName), exchangeId, marketType, symbol, timeframe]);
-    let joined: Source;
-    // Its last listener may end it in the very moment between.
-    do joined = await this.#join(bot, key, signals, parameters, series);
-    while (this.#sources.get(key) !== joined);
-    joined.listeners.set(listener, bot);
-    if (joined.newest !== null) listener(joined.newest.candle, rowFor(bot, joined.newest.row));
-    return () => {
-      if (joined.listeners.delete(listener)) joined.bots.splice(joined.bots.indexOf(bot), 1);
-      if (joined.listeners.size > 0) return;
-      joined.end();
-      if (this.#sources.get(key) === joined) this.#sources.delete(key);
-    };
-  }
-
-  /** The source of a key, ready. One that its last listener ended in the meantime reports nothing any more: a new one then. */
-  async #join(bot: RowListener, key: string, signals: SignalSource, parameters: ParameterValues, series: Series): Promise<Source> {
     for (;;) {
-      let source = this.#sources.get(key);
-      if (source === undefined) {
-        source = this.#open(signals, parameters, series);
-        this.#sources.set(key, source);
-        const opened = source;
-        source.ready.catch(() => {
-          if (this.#sources.get(key) === opened) this.#sources.delete(key);
-        });
-      }
+      const source = this.#sourceOf(key, signals, parameters, series);
       source.bots.push(bot);
       for (const row of source.waiting) row.alsoFor(bot.owner);
       await source.ready;
-      while (this.#sources.get(key) === source && source.again !== null) await source.again();
-      if (this.#sources.get(key) === source) return source;
+      while (this.#sources.get(key) === source && isToAskFor(bot, source.newest)) await source.newest.again();
+      // One that its last listener ended in the meantime reports nothing any more.
+      if (this.#sources.get(key) !== source) continue;
+      source.listeners.set(listener, bot);
+      if (source.newest !== null) listener(source.newest.candle, rowFor(bot, source.newest.row));
+      return () => {
+        if (source.listeners.delete(listener)) source.bots.splice(source.bots.indexOf(bot), 1);
+        if (source.listeners.size > 0) return;
+        source.end();
+        if (this.#sources.get(key) === source) this.#sources.delete(key);
+      };
     }
+  }
+
+  /** The source of a key, which may not be ready. One that fails to begin is not kept. */
+  #sourceOf(key: string, signals: SignalSource, parameters: ParameterValues, series: Series): Source {
+    const known = this.#sources.get(key);
+    if (known !== undefined) return known;
+    const opened = this.#open(signals, parameters, series);
+    this.#sources.set(key, opened);
+    opened.ready.catch(() => {
+      if (this.#sources.get(key) === opened) this.#sources.delete(key);
+    });
+    return opened;
   }
 
   #open(signals: SignalSource, parameters: ParameterValues, series: Series): Source {
@@ -118,65 +123,77 @@ export class SignalFeed {
       waiting: new Set(),
       listeners: new Map(),
       newest: null,
-      again: null,
       ready: Promise.resolve(),
       end: () => {},
     };
     let others: OtherSeries | null = null;
     let reported = -Infinity; // opening time of the newest candle whose row was
     let asked = -Infinity; // of the newest that was asked about
-    const rowOf = (candles: readonly Candle[], turnMs: number): SignalRow | Promise<SignalRow> => {
+    let queue = Promise.resolve(); // rows of a process are reported in the sequence of their candles
+    const unanswered = (answered: ReadonlySet<Asker>): Asker[] =>
+      source.bots.map(({ asker }) => asker).filter((asker) => !answered.has(asker));
+    const asking = (candles: readonly Candle[]): Ask => {
       const count = candles.length; // the window grows while a row waits
       const openTime = candles.at(-1)?.openTime ?? 0;
-      const computed = (found: OtherPairs): SignalRow | Promise<SignalRow> =>
-        this.#inTurn(source, turnMs, () => {
-          const isAtOnce = turnMs !== Infinity; // asked for by those who listen, in the sequence of candles
-          // What a process keeps of its candles must not go back.
-          if (openTime < asked && !isAtOnce) return overtaken;
-          asked = Math.max(asked, openTime);
-          const columns = windowColumns(candles.slice(0, count), size, length);
-          // What is asked once more for those who join does not count for those who were asked before.
-          const answered = isAtOnce ? new Set<RowListener>() : new Set(source.listeners.values());
-          const askers = source.bots.filter((each) => !answered.has(each)).map(({ asker }) => asker);
-          return signals.rowOf(columns, parameters, series, found, askers);
-        });
-      if (others === null) return computed({});
-      return others.until(openTime, patienceMs).then((found) => (typeof found === 'string' ? failedRow(found) : computed(found)));
+      return (answered, { isToBegin }) => {
+        // What bots begin with is never late, however many start together, and waits for what others decide on now.
+        const turn = isToBegin ? { patienceMs: Infinity, canWait: true } : { patienceMs, canWait: false };
+        const computed = (found: OtherPairs): SignalRow | Promise<SignalRow> =>
+          this.#inTurn(source, turn, () => {
+            // What a process keeps of its candles must not go back. Those who listen ask in the sequence of candles.
+            if (openTime < asked && isToBegin) return overtaken;
+            asked = Math.max(asked, openTime);
+            const columns = windowColumns(candles.slice(0, count), size, length);
+            const askers = unanswered(answered);
+            for (const asker of askers) answered.add(asker);
+            return signals.rowOf(columns, parameters, series, found, askers);
+          });
+        if (others === null) return computed({});
+        return others.until(openTime, patienceMs).then((found) => (typeof found === 'string' ? failedRow(found) : computed(found)));
+      };
     };
-    const evaluated = (candle: Candle, row: SignalRow): Evaluation => {
-      const { open, high, low, close, volume } = candle;
-      return { candle, row: { ...row, candle: [open, high, low, close, volume] } };
+    const toBegin = async (ask: Ask, answered: Set<Asker>): Promise<SignalRow> => {
+      const waiting = unanswered(answered);
+      const row = await ask(answered, { isToBegin: true });
+      for (const asker of waiting) answered.add(asker); // also where another pair was late for them: they do not ask for ever
+      return row;
     };
-    const report = (candle: Candle, row: SignalRow, again: Source['again'] = null): void => {
+    const report = (candle: Candle, row: SignalRow, answered: Set<Asker>, ask: Ask): void => {
       if (candle.openTime < reported) return;
       reported = candle.openTime;
-      const seen = evaluated(candle, row);
-      source.again = row.failure === undefined ? null : again;
-      source.newest = source.again === null ? seen : null;
-      for (const [listener, bot] of source.listeners) listener(candle, rowFor(bot, seen.row));
+      const again = shared(async () => {
+        const andThose = new Set(newest.answered); // who is asked for is answered once the answer is there
+        let made = overtaken;
+        try {
+          made = await toBegin(ask, andThose);
+          if (made === overtaken) await queue; // with the row of the newer candle
+        } catch (error) {
+          this.#onError(error);
+        }
+        if (made !== overtaken) {
+          newest.row = withCandle(made, candle);
+          newest.answered = andThose;
+        } else if (source.newest === newest) source.newest = null; // who joins begins without it
+      });
+      const newest: Newest = { candle, row: withCandle(row, candle), answered, again };
+      source.newest = newest;
+      for (const [listener, bot] of source.listeners) {
+        answered.add(bot.asker);
+        listener(candle, rowFor(bot, newest.row));
+      }
     };
-    let queue = Promise.resolve(); // rows of a process are reported in the sequence of their candles
     source.ready = (async () => {
       const read = await signals.reads(series);
       const beside = read.length === 0 ? null : await OtherSeries.open(this.#windows, series, read, size);
       others = beside;
       const watching = this.#windows.watch(series, size, (candle, candles) => {
-        const count = candles.length;
+        const ask = asking(candles);
+        const answered = new Set<Asker>();
         try {
-          const row = rowOf(candles, patienceMs);
-          if (!(row instanceof Promise)) return report(candle, row);
+          const row = ask(answered, { isToBegin: false });
+          if (!(row instanceof Promise)) return report(candle, row, answered, ask);
           row.catch(() => undefined); // it is reported after those before it
-          const again = once(async () => {
-            try {
-              const made = await rowOf(candles.slice(0, count), Infinity);
-              if (made === overtaken) await queue; // with the row of the newer candle
-              else if (reported === candle.openTime) source.newest = evaluated(candle, made);
-            } catch (error) {
-              this.#onError(error);
-            }
-            if (source.again === again) source.again = null;
-          });
-          queue = queue.then(async () => report(candle, await row, again)).catch(this.#onError);
+          queue = queue.then(async () => report(candle, await row, answered, ask)).catch(this.#onError);
         } catch (error) {
           this.#onError(error); // one strategy that fails must not keep the others from receiving the candle
         }
@@ -191,10 +208,11 @@ export class SignalFeed {
       const newest = window.at(-1);
       try {
         if (newest === undefined) return;
-        const row = rowOf(window, Infinity); // many bots that start together are not late
-        const made = row instanceof Promise ? await row : row;
+        const ask = asking(window);
+        const answered = new Set<Asker>();
+        const made = await toBegin(ask, answered);
         if (made === overtaken) await queue;
-        else report(newest, made);
+        else report(newest, made, answered, ask);
       } catch (error) {
         end();
         throw error;
@@ -204,7 +222,11 @@ export class SignalFeed {
   }
 
   /** A row of a source once it is the turn of somebody whose bots listen to it; at once where little else is to be calculated. */
-  #inTurn(source: Source, patienceMs: number, work: () => SignalRow | Promise<SignalRow>): SignalRow | Promise<SignalRow> {
+  #inTurn(
+    source: Source,
+    { patienceMs, canWait }: { patienceMs: number; canWait: boolean },
+    work: () => SignalRow | Promise<SignalRow>,
+  ): SignalRow | Promise<SignalRow> {
     const late = (): SignalRow =>
       failedRow(
         `There was too much to calculate: it was not the turn of this candle for ${patienceMs / 1000} seconds. Fewer pairs, a longer timeframe or a simpler strategy take less.`,
@@ -213,7 +235,7 @@ export class SignalFeed {
     const row = this.#turns.take(
       source.bots.map(({ owner }) => owner),
       wanted,
-      { patienceMs, late, canWait: patienceMs === Infinity }, // what bots begin with waits for what others decide on now
+      { patienceMs, late, canWait },
     );
     if ('now' in row) return row.now;
     source.waiting.add(row);
@@ -229,10 +251,20 @@ function rowFor({ asker }: RowListener, row: SignalRow): SignalRow {
   return asker.rest === null ? row : { ...failedRow(asker.rest), ...(row.candle === undefined ? {} : { candle: row.candle }) };
 }
 
-/** Does something once, however often it is asked for. */
-function once(act: () => Promise<void>): () => Promise<void> {
+/** Whether a bot that joins must be asked for: the newest row has failed, and for others. */
+function isToAskFor({ asker }: RowListener, newest: Newest | null): newest is Newest {
+  return newest !== null && newest.row.failure !== undefined && !newest.answered.has(asker);
+}
+
+/** A row with the prices of its candle. */
+function withCandle(row: SignalRow, { open, high, low, close, volume }: Candle): SignalRow {
+  return { ...row, candle: [open, high, low, close, volume] };
+}
+
+/** Does something; whoever asks for it while it is done waits for the same. */
+function shared(act: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | null = null;
-  return () => (done ??= act());
+  return () => (done ??= act().finally(() => (done = null)));
 }
 
 function byName([a]: [string, number], [b]: [string, number]): number {
