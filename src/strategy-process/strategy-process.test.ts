@@ -21,6 +21,7 @@ import { strategyText } from './testing/strategy-text.ts';
 import { patienceMs as machinePatienceMs } from '../../test/support/patience.ts';
 import { signalsOfBytes } from './wire/column-bytes.ts';
 import type { Loaded, SourceFiles } from './wire/questions.ts';
+import type { CandlesOfQuestion } from './wire/sent-candles.ts';
 
 /** A strategy process gives way to all others, so that one with much to do takes long on a busy machine. */
 const patienceMs = 3 * machinePatienceMs;
@@ -144,6 +145,37 @@ describe('a strategy in a process of its own', () => {
     expect(strategy.load).toBe(0);
     expect(new Set(rows.map(({ answer }) => answer.values?.['average'])).size).toBe(40);
     expect(rows[3]).toEqual(rows[43]);
+  });
+
+  test('candles arrive whole whatever comes before them: a callback, or the candles of its pair', async () => {
+    const strategy = await loaded({ callbacks: 'roi: () => 0.5,' });
+    const fresh = await loaded();
+    const reading = (count: number, i: number): [pair: string, given: CandlesOfQuestion] => {
+      const [pair, beside] = [`pair ${i}`, `pair ${(i + 1) % 5}`];
+      const window = (start: number) => ({ candles: copyColumns(sliceColumns(candles, start, count)) });
+      const [own, other] = [window(i), window((i + 1) % 5)];
+      return [pair, { own: { ...own, series: pair }, others: { other: { ...other, series: beside } } }];
+    };
+    const rounds = [300, 301, 302].flatMap((count) => [0, 1, 2, 3, 4].map((i) => reading(count, i)));
+    const order: string[] = [];
+    const rows = rounds.map(async ([pair, of5], i) => {
+      const answered = await strategy.ask('row', of, patienceMs, of5, pair);
+      order.push(`${pair} ${i}`);
+      return answered;
+    });
+    const question = { exportName: 'default', callback: 'roi' as const, question: null };
+    const asked = ['pair 3', 'pair 1', 'nobody'].map(async (pair) => {
+      await strategy.ask('callback', question, patienceMs, undefined, pair);
+      order.push(pair);
+    });
+    const whole = await Promise.all(rounds.map(([, { own }]) => fresh.ask('row', of, patienceMs, { own: { candles: own.candles } })));
+    await Promise.all(asked);
+    expect(await Promise.all(rows)).toEqual(whole);
+    expect(strategy.isOver).toBe(false);
+    // The first was being answered already. Then what the callbacks may depend on, each as it was asked.
+    const before = ['pair 3 3', 'pair 3 8', 'pair 3 13', 'pair 3', 'pair 1 1', 'pair 1 6', 'pair 1 11', 'pair 1', 'nobody'];
+    expect(order.slice(0, 10)).toEqual(['pair 0 0', ...before]);
+    expect(order.slice(10)).toEqual(['pair 2 2', 'pair 4 4', 'pair 0 5', 'pair 2 7', 'pair 4 9', 'pair 0 10', 'pair 2 12', 'pair 4 14']);
   });
 
   test('candles of a named series go over once, however the questions between end', async () => {

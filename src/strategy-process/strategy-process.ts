@@ -6,6 +6,7 @@ import { NotAsked } from './not-asked.ts';
 import { ProcessEnded } from './process-ended.ts';
 import { Wanted } from './python/wanted.ts';
 import { StrategyError } from './strategy-error.ts';
+import { type WaitingQuestion, WaitingQuestions } from './waiting-questions.ts';
 import { encodeFrame, FrameReader } from './wire/frames.ts';
 import type { AllQuestions, Answer } from './wire/questions.ts';
 import type { CandlesOfQuestion } from './wire/sent-candles.ts';
@@ -17,9 +18,8 @@ export interface Answered<Kind extends keyof AllQuestions> {
   body: Uint8Array;
 }
 
-interface Asked {
-  id: number;
-  bytes: Uint8Array;
+interface Asked extends WaitingQuestion {
+  bytes: () => Uint8Array;
   deadlineMs: number;
   resolve: (answered: { answer: unknown; body: Uint8Array }) => void;
   reject: (error: Error) => void;
@@ -41,7 +41,7 @@ export interface ProcessOptions {
  */
 export class StrategyProcess {
   readonly #connection: Connection;
-  readonly #waiting: Asked[] = [];
+  readonly #waiting = new WaitingQuestions<Asked>();
   readonly #sent = new SentCandles();
   readonly #ended = Promise.withResolvers<void>();
   #asked: Asked | null = null; // the question it works on
@@ -77,12 +77,13 @@ export class StrategyProcess {
 
   /** How many questions wait or are worked on. */
   get load(): number {
-    return this.#waiting.length + (this.#asked === null ? 0 : 1);
+    return this.#waiting.size + (this.#asked === null ? 0 : 1);
   }
 
   /**
-   * Asks a question; questions are answered in the sequence in which they are asked. The deadline counts from when it is its turn. Of
-   * candles whose series has a name only what the process does not have goes over.
+   * Asks a question. One without candles comes before those with candles that wait (`WaitingQuestions`), but for those of the `pair` on
+   * whose candles its answer may depend; with candles `pair` says whose they are. The deadline counts from when it is its turn. Of candles
+   * whose series has a name only what the process does not have goes over.
    *
    * Fails: StrategyError with a sentence: the strategy's own fault, ProcessEnded; NotAsked; Wanted
    */
@@ -91,13 +92,13 @@ export class StrategyProcess {
     ask: AllQuestions[Kind]['ask'],
     deadlineMs: number,
     candles?: CandlesOfQuestion,
+    pair?: string,
   ): Promise<Answered<Kind>> {
     if (this.#fault !== null) return Promise.reject(new NotAsked(this.#fault.faults));
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<{ answer: unknown; body: Uint8Array }>();
-    const sent = candles === undefined ? null : this.#sent.next(candles);
-    const bytes = sent === null ? encodeFrame({ ...ask, id, kind }) : encodeFrame({ ...ask, candles: sent.heads, id, kind }, sent.body);
-    this.#waiting.push({ id, bytes, deadlineMs, resolve, reject });
+    const bytes = this.#bytesOf({ ...ask, id, kind }, candles);
+    this.#waiting.add({ id, isAboutCandles: candles !== undefined, pair, bytes, deadlineMs, resolve, reject });
     this.#next();
     return promise as Promise<Answered<Kind>>;
   }
@@ -108,17 +109,29 @@ export class StrategyProcess {
     await this.#ended.promise;
   }
 
+  /** What is sent of a question when it is its turn: what the process has of its candles then depends on what has come before it. */
+  #bytesOf(question: object, candles: CandlesOfQuestion | undefined): () => Uint8Array {
+    if (candles === undefined) {
+      const bytes = encodeFrame(question); // as it is now
+      return () => bytes;
+    }
+    return () => {
+      const { heads, body } = this.#sent.next(candles);
+      return encodeFrame({ ...question, candles: heads }, body);
+    };
+  }
+
   #next(): void {
     // What is sent to a process that is being ended would take the blame for its end.
     if (this.#asked !== null || this.#fault !== null) return;
-    const asked = this.#waiting.shift();
+    const asked = this.#waiting.next();
     if (asked === undefined) return;
     this.#asked = asked;
     this.#deadline = setTimeout(
       () => this.#kill(new StrategyError(`The strategy gave no answer for ${asked.deadlineMs / 1_000} s; its process was ended.`)),
       asked.deadlineMs,
     );
-    this.#connection.send(asked.bytes);
+    this.#connection.send(asked.bytes());
   }
 
   #take(message: Answer, body: Uint8Array): void {
@@ -141,7 +154,7 @@ export class StrategyProcess {
     this.#fault ??= fault;
     if (this.#deadline !== null) clearTimeout(this.#deadline);
     this.#asked?.reject(new ProcessEnded(this.#fault.faults, { cause: this.#fault }));
-    for (const { reject } of this.#waiting.splice(0)) reject(new NotAsked(this.#fault.faults));
+    for (const { reject } of this.#waiting.takeAll()) reject(new NotAsked(this.#fault.faults));
     this.#asked = null;
     this.#ended.resolve();
   }

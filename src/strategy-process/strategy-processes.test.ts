@@ -80,6 +80,24 @@ describe('strategy processes', () => {
     expect(rests).toEqual([]);
   });
 
+  test('a callback does not wait for the rows that wait, also of its pair; rows and callbacks keep their sequence', async () => {
+    const { processes } = processesWith();
+    const busy = strategy('busy', { before: 'let rows = 0;', compute: 'rows++;', callbacks: 'stake: () => rows, roi: () => 0.5,' });
+    const answered: string[] = [];
+    const noted = async <Value>(name: string, asked: Promise<Value>): Promise<Value> => {
+      const value = await asked;
+      answered.push(name);
+      return value;
+    };
+    await processes.description(busy); // it runs
+    const names = Array.from({ length: 50 }, (_, i) => `row ${i}`);
+    const rows = names.map((name) => noted(name, processes.row(busy, { period: 5 }, of)));
+    const callbacks = (['stake', 'roi'] as const).map((name) => noted(name, processes.callback(busy, name, trade)));
+    expect(await Promise.all(callbacks)).toEqual([1, 0.5]); // after the row that was being computed
+    await Promise.all(rows);
+    expect(answered).toEqual(['row 0', 'stake', 'roi', ...names.slice(1)]);
+  });
+
   test('one that nobody asks any more is ended, and no question is lost by it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // of this process; that of the strategy has its own
     onTestFinished(() => void vi.useRealTimers());

@@ -122,7 +122,7 @@ export class StrategyProcesses {
     const deadlineMs = Math.min(this.#times.rowMs, timeframeMs / 5);
     return this.#counted(askers, 'rows', async () => {
       const { exportName } = strategy;
-      const { answer } = await this.#ask(strategy, 'row', { exportName, parameters, symbol }, deadlineMs, candles);
+      const { answer } = await this.#ask(strategy, 'row', { exportName, parameters, symbol }, deadlineMs, candles, symbol);
       return checkedRow(answer);
     });
   }
@@ -130,7 +130,7 @@ export class StrategyProcesses {
   /** All rows of these candles. Fails: StrategyError */
   async columns(strategy: StrategyOfVersion, parameters: ParameterValues, { symbol, ...candles }: CandlesOfPair): Promise<Signals> {
     const ask = { exportName: strategy.exportName, parameters, symbol };
-    const { answer, body } = await this.#ask(strategy, 'columns', ask, this.#times.columnsMs, candles);
+    const { answer, body } = await this.#ask(strategy, 'columns', ask, this.#times.columnsMs, candles, symbol);
     try {
       return signalsOfBytes(answer, body);
     } catch (error) {
@@ -154,7 +154,9 @@ export class StrategyProcesses {
     return this.#counted(asker === null ? [] : [asker], 'callbacks', async () => {
       const { exportName } = strategy;
       const news = account === null ? {} : { account: this.#newsOf(strategy, account) };
-      const { answer } = await this.#ask(strategy, 'callback', { exportName, callback, question, ...news }, this.#times.callbackMs);
+      const ask = { exportName, callback, question, ...news };
+      const pair = strategy.version.python === undefined ? undefined : pairOf(question); // a class in Python may look at its candles
+      const { answer } = await this.#ask(strategy, 'callback', ask, this.#times.callbackMs, undefined, pair);
       const { value, failed, customData } = answer;
       if (failed !== undefined) throw new StrategyError(`The callback ${callback} failed: ${failed}`);
       if (!isAnswerTo(callback, value)) throw new StrategyError(`The callback ${callback} gave an answer that nobody can read.`);
@@ -209,11 +211,12 @@ export class StrategyProcesses {
     ask: Questions[Kind]['ask'],
     deadlineMs: number,
     candles?: CandlesOfQuestion,
+    pair?: string,
   ): Promise<Answered<Kind>> {
     const running = this.#processOf(strategy);
     await running.ready;
     try {
-      return await running.process.ask(kind, ask, deadlineMs, candles);
+      return await running.process.ask(kind, ask, deadlineMs, candles, pair);
     } catch (error) {
       throw error instanceof Wanted ? new StrategyError(notGiven(error.what)) : error;
     } finally {
@@ -277,6 +280,12 @@ export class StrategyProcesses {
 /** One process serves a version; in Python a class of it as it is made. */
 function keyOf({ version, exportName }: StrategyOfVersion): string {
   return version.python === undefined ? version.id : JSON.stringify([version.id, exportName, version.python]);
+}
+
+/** The pair that a callback is asked about; undefined for one that is about none. */
+function pairOf(question: unknown): string | undefined {
+  const { symbol, trade } = question as { symbol?: string; trade?: Trade | null };
+  return symbol ?? trade?.symbol;
 }
 
 function lengthOf(timeframe: unknown): number {

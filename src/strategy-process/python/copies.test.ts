@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -64,4 +65,22 @@ test('one that never connects, or whose children keep its way open, has ended af
   const killed = await aCopy();
   killed.copy.end(fault, { code: null, signal: 'SIGKILL' });
   expect(killed.heard).toEqual(['ended']);
+});
+
+test('one of which its parent says nothing has ended a while after it was killed or has closed its way, once', async () => {
+  const [killed, closed] = [await aCopy(), await aCopy()];
+  const processes = [killed, closed].map(({ copy }) => {
+    const process = spawn('sleep', ['600'], { detached: true });
+    onTestFinished(() => void process.kill('SIGKILL'));
+    copy.begin(process.pid ?? 0);
+    return once(process, 'exit');
+  });
+  killed.copy.kill();
+  killed.copy.kill();
+  connect(closed.copy.path).end('all');
+  await expect.poll(() => [killed.heard, closed.heard]).toEqual([['ended'], ['all', 'ended']]);
+  // What has closed its way and runs all the same is asked nothing any more.
+  expect(await Promise.all(processes)).toEqual([1, 2].map(() => [null, 'SIGKILL']));
+  for (const { copy } of [killed, closed]) copy.end(fault, byItself); // its parent says so after all
+  expect([killed.heard, closed.heard]).toEqual([['ended'], ['all', 'ended']]);
 });

@@ -13,12 +13,16 @@ export interface WaitedCopy {
   kill: () => void;
 }
 
+/** So long is waited for what the parent of a copy says of its end, in ms: it may hang meanwhile. */
+export const longestEndMs = 3_000;
+
 /** One copy, from when it was asked for until it has ended. */
 export abstract class Copy {
   pid: number | undefined;
   readonly #onEnd: () => void;
   readonly #askedAt = performance.now();
   #isOver = false;
+  #givenUp: NodeJS.Timeout | undefined;
 
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
@@ -38,16 +42,27 @@ export abstract class Copy {
   /** One that has not been made yet is ended when it is; whoever waits for it waits no more. */
   kill(): void {
     if (this.#isOver) return; // its number may be another's by now
-    if (this.pid !== undefined) kill(this.pid);
-    else this.end(new StrategyError('The strategy’s process was ended.'));
+    const fault = new StrategyError('The strategy’s process was ended.');
+    if (this.pid === undefined) return this.end(fault);
+    kill(this.pid);
+    this.endSoon(fault);
   }
 
-  /** It has ended, or there will be none. */
+  /** It has ended, or there will be none. What is said of it later does not count. */
   end(fault: StrategyError, how: HowEnded = { code: null, signal: null }): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    clearTimeout(this.#givenUp);
     this.hasEnded(fault, how);
     this.#onEnd();
+  }
+
+  /** It counts as ended after a while, if its parent does not say so before. */
+  protected endSoon(fault: StrategyError): void {
+    this.#givenUp ??= setTimeout(() => {
+      if (this.pid !== undefined) kill(this.pid);
+      this.end(fault);
+    }, longestEndMs);
   }
 
   protected abstract hasEnded(fault: StrategyError, how: HowEnded): void;
@@ -94,7 +109,7 @@ export class SocketCopy extends Copy implements Connection {
   readonly #server: Server;
   #socket: Socket | null = null;
   #waiting: Uint8Array[] = []; // to be sent when it is there
-  #onClosed: () => void = () => undefined;
+  #onClosed = (): void => this.endSoon(new StrategyError('The strategy’s process has ended by itself.')); // it answers no more
 
   constructor(path: string, listener: Listener, onEnd: () => void) {
     super(onEnd);

@@ -197,6 +197,26 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
     expect(await processes.callback(seeing, 'customExit', inNext)).toBe(`1000 ${new Date(newest).getUTCMinutes()}`);
   });
 
+  test('a callback comes before the rows that wait, but for that of its pair: it sees the candles that it would have seen after all', async () => {
+    const processes = processesWith();
+    const populate = 'seen.append(metadata["pair"])';
+    const methods = `def custom_exit(self, pair, **words):
+    frame, _ = self.dp.get_analyzed_dataframe(pair, self.timeframe)
+    return f"{' '.join(seen)} {len(frame)}"
+
+def bot_loop_start(self, **words):
+    return None`;
+    const busy = running('Busy', { head: 'seen = []', populate, methods });
+    await processes.description(busy); // it runs
+    const rows = ['1', '2', '3', 'ETH/USDT', '4'].map((symbol) => processes.row(busy, {}, { ...of, symbol }));
+    const time = candles.openTime[999] + 300_000 + 1_000;
+    const loop = processes.callback(busy, 'loopStart', time);
+    const inNext = { ...asked, trade: aTrade({ symbol: 'ETH/USDT' }), time };
+    expect(await processes.callback(busy, 'customExit', inNext)).toBe('1 ETH/USDT 1000');
+    await Promise.all([loop, ...rows]);
+    expect(await processes.callback(busy, 'customExit', inNext)).toBe('1 ETH/USDT 2 3 4 1000');
+  });
+
   test.skipIf(process.platform !== 'linux')('what a copy shares with its parent it goes on sharing when others are made', async () => {
     const processes = processesWith();
     await processes.row(running('First'), {}, of);

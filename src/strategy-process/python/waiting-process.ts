@@ -1,12 +1,14 @@
 import { readSync, writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { endSentence } from '../connection.ts';
 import { StrategyError } from '../strategy-error.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { candleBytes } from '../wire/column-bytes.ts';
 import { encodeFrame } from '../wire/frames.ts';
 import { type CandlesOfQuestion, SentCandles } from '../wire/sent-candles.ts';
 import type { PythonQuestion, PythonQuestions } from './python-questions.ts';
-import type { StartedProcess } from './started-process.ts';
+import { longestEndMs } from './copies.ts';
+import type { HowEnded, StartedProcess } from './started-process.ts';
 import type { WantedThing } from '../wire/python-load.ts';
 import { Wanted } from './wanted.ts';
 
@@ -39,6 +41,7 @@ export class WaitingProcess {
   readonly #sent = new SentCandles(mostKept);
   #lastId = 0;
   #fault: StrategyError | null = null;
+  #howEnded: Promise<HowEnded | null> | null = null; // once that is waited for
   #isSilent = false; // it has ended by itself, and why is not known yet
 
   constructor(started: StartedProcess) {
@@ -92,10 +95,8 @@ export class WaitingProcess {
   /** What there is to say about an error of `ask`: how the process has ended, where that was the reason. */
   async explained(error: unknown): Promise<unknown> {
     if (error !== this.#fault || !this.#isSilent) return error;
-    const { code, signal } = await this.#started.ended;
-    return new StrategyError(
-      `The strategy’s process has ended by itself (${signal === null ? `with code ${code ?? 'none'}` : `by ${signal}`}).`,
-    );
+    const how = await (this.#howEnded ??= this.#waitForEnd());
+    return how === null ? error : new StrategyError(endSentence(how.code, how.signal, ''));
   }
 
   /** Ends the process, and whatever it has started; settles when it is gone. */
@@ -104,10 +105,21 @@ export class WaitingProcess {
     this.#fault ??= new StrategyError('The strategy’s process was ended.');
     Atomics.notify(this.#over, 0);
     this.#kill();
-    await this.#started.ended;
+    await (this.#howEnded ??= this.#waitForEnd());
     await this.#watcher.terminate();
     this.#started.tidy();
     this.#gone.resolve();
+  }
+
+  /** How it has ended; null where nobody says so in time, as its parent hangs. */
+  async #waitForEnd(): Promise<HowEnded | null> {
+    const { promise: late, resolve } = Promise.withResolvers<null>();
+    const timer = setTimeout(() => resolve(null), longestEndMs);
+    try {
+      return await Promise.race([this.#started.ended, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** A question with its candles: whole where they are those of one series, else what the other end does not have of them. */
