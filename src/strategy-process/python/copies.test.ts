@@ -16,55 +16,58 @@ const byItself: HowEnded = { code: 0, signal: null };
 async function aCopy() {
   const folder = mkdtempSync(join(tmpdir(), 'flotilla-copy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const heard: string[] = [];
-  const listener = { data: (piece: Uint8Array) => void heard.push(Buffer.from(piece).toString()), ended: () => void heard.push('ended') };
+  const received: string[] = [];
+  const listener = {
+    data: (piece: Uint8Array) => void received.push(Buffer.from(piece).toString()),
+    ended: () => void received.push('ended'),
+  };
   const copy = new SocketCopy(join(folder, 'socket'), listener, () => undefined);
   await new Promise<void>((resolve) => copy.listen(resolve));
-  return { copy, heard };
+  return { copy, received };
 }
 
-test('what a copy has said before it ended is heard first, though its parent says at once that it has', async () => {
-  const { copy, heard } = await aCopy();
+test('what a copy has said before it ended is received first, though its parent says at once that it has', async () => {
+  const { copy, received } = await aCopy();
   const process = connect(copy.path);
   await once(process, 'connect');
   process.end('the answer');
   copy.end(fault, byItself); // nobody here has seen yet that it has connected
-  expect(heard).toEqual([]);
-  await expect.poll(() => heard).toEqual(['the answer', 'ended']);
+  expect(received).toEqual([]);
+  await expect.poll(() => received).toEqual(['the answer', 'ended']);
 });
 
-test('the same when it had connected long before, and when it was heard before it is said to have ended', async () => {
-  const { copy, heard } = await aCopy();
+test('the same when it had connected long before, and when it was received before it is said to have ended', async () => {
+  const { copy, received } = await aCopy();
   const process = connect(copy.path);
   process.write('one');
-  await expect.poll(() => heard).toEqual(['one']);
+  await expect.poll(() => received).toEqual(['one']);
   process.end(' other');
   copy.end(fault, byItself);
-  await expect.poll(() => heard).toEqual(['one', ' other', 'ended']);
+  await expect.poll(() => received).toEqual(['one', ' other', 'ended']);
 
   const second = await aCopy();
   connect(second.copy.path).end('all');
-  await expect.poll(() => second.heard).toEqual(['all']);
+  await expect.poll(() => second.received).toEqual(['all']);
   await expect.poll(() => second.copy.isClosed).toBe(true);
   second.copy.end(fault, byItself);
-  expect(second.heard).toEqual(['all', 'ended']);
+  expect(second.received).toEqual(['all', 'ended']);
 });
 
 test('one that never connects, or whose children keep its way open, has ended after a moment; one that was killed at once', async () => {
   const never = await aCopy();
   never.copy.end(fault, byItself);
-  await expect.poll(() => never.heard).toEqual(['ended']);
+  await expect.poll(() => never.received).toEqual(['ended']);
 
   const open = await aCopy();
   const child = connect(open.copy.path);
   onTestFinished(() => void child.destroy());
   child.write('still here');
   open.copy.end(fault, byItself);
-  await expect.poll(() => open.heard).toEqual(['still here', 'ended']);
+  await expect.poll(() => open.received).toEqual(['still here', 'ended']);
 
   const killed = await aCopy();
   killed.copy.end(fault, { code: null, signal: 'SIGKILL' });
-  expect(killed.heard).toEqual(['ended']);
+  expect(killed.received).toEqual(['ended']);
 });
 
 test('one of which its parent says nothing has ended a while after it was killed or has closed its way, once', async () => {
@@ -78,9 +81,9 @@ test('one of which its parent says nothing has ended a while after it was killed
   killed.copy.kill();
   killed.copy.kill();
   connect(closed.copy.path).end('all');
-  await expect.poll(() => [killed.heard, closed.heard]).toEqual([['ended'], ['all', 'ended']]);
+  await expect.poll(() => [killed.received, closed.received]).toEqual([['ended'], ['all', 'ended']]);
   // What has closed its way and runs all the same is asked nothing any more.
   expect(await Promise.all(processes)).toEqual([1, 2].map(() => [null, 'SIGKILL']));
   for (const { copy } of [killed, closed]) copy.end(fault, byItself); // its parent says so after all
-  expect([killed.heard, closed.heard]).toEqual([['ended'], ['all', 'ended']]);
+  expect([killed.received, closed.received]).toEqual([['ended'], ['all', 'ended']]);
 });

@@ -22,7 +22,7 @@ const methods = `def bot_loop_start(self, current_time, **words):
     while current_time.timestamp() == 1: pass
     if current_time.timestamp() == 2: os._exit(7)`;
 
-/** A parent that can be made to hang in what it loads, and goes on when it is told to. */
+/** A parent that can be made to hang in what it loads, and continues when it is asked to. */
 function aParent() {
   const folder = mkdtempSync(join(tmpdir(), 'flotilla-hanging-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

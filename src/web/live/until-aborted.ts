@@ -1,4 +1,4 @@
-/** What a person is told who cancels something while it is sent. Since a request may have arrived before, more has to be said. */
+/** What a person reads who cancels something while it is sent; a request may have arrived before, so more has to be said. */
 export const cancelledText = 'Cancelled: nothing more is sent.';
 
 /** What a call answers; fails as soon as `signal` aborts, whatever the call waits for then. */

@@ -830,7 +830,7 @@ export const web: readonly Mutant[] = [
   },
   {
     name: 'cancelled-waits-for-the-password',
-    harm: 'Who cancels a change of a bot is told so only after the password was given.',
+    harm: 'Who cancels a change of a bot reads so only after the password was given.',
     file: 'src/web/bots/use-sending.ts',
     find: 'untilAborted(calls(abort.signal), abort.signal).finally(',
     replace: 'calls(abort.signal).finally(',
