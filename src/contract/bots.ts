@@ -41,7 +41,8 @@ export const tooManyBots =
   'One person can have {count} bots here at most. Archive or delete some first; an archived one counts for a day more.';
 
 /** The refusal of pairs that would be too many for one person. */
-export const tooManyPairs = 'The bots of one person can trade {count} pairs here at most. Remove some first.';
+export const tooManyPairs =
+  'The bots of one person can trade {count} pairs here at most. Remove some first; those of an archived bot count for a day more.';
 
 /** The refusal of another stake currency for a bot whose profits and losses at an exchange are amounts in the one it has. */
 export const keepsCurrency = 'This bot has traded at an exchange, so it keeps its stake currency. Create another bot for another currency.';

@@ -119,7 +119,6 @@ test('a frame that was on its way when REST answered does not take its price bac
   expect(channel.isQuiet(60_000)).toBe(true); // nothing may follow it, and the clocks may differ: REST is asked once more
   const sameTime = frame({ bid: 102, ask: 103, timestamp: 7 });
   expect(channel.readStream(sameTime, frame({ last: 97.4, timestamp: 6 }), 0)).toEqual({ ...quote, bid: 102, ask: 103, time: 7 });
-  expect(channel.isQuiet(60_000)).toBe(false);
   expect(channel.readStream(frame({ bid: 1, ask: 2, timestamp: 6 }), frame({ last: 104, timestamp: 9 }), 0)).toEqual({
     symbol: 'BTC/USDT',
     bid: 102,
@@ -139,6 +138,23 @@ test('a clock of the streams that is behind that of REST keeps no price: what co
   expect(channel.readStream(frame({ bid: 97, ask: 98, timestamp: 5 }), undefined, 0)).toBeNull();
   vi.advanceTimersByTime(1);
   expect(channel.readStream(frame({ bid: 96, ask: 97, timestamp: 6 }), undefined, 0)).toEqual({ ...quote, bid: 96, ask: 97, time: 7 });
+});
+
+test('a frame that counted for nothing is in doubt until one of the same stream, or REST, says more', () => {
+  const channel = new QuoteChannel('BTC/USDT');
+  channel.readStream(frame({ bid: 98, ask: 99, timestamp: 4 }), ticker, 0);
+  const doubt = () => {
+    channel.update({ ...quote, time: 7 });
+    expect(channel.isQuiet(60_000)).toBe(false);
+    channel.readStream(frame({ bid: 97, ask: 98, timestamp: 6 }), undefined, 0);
+    channel.readStream(undefined, frame({ last: 104, timestamp: 8 }), 0);
+    expect(channel.isQuiet(60_000)).toBe(true);
+  };
+  doubt();
+  channel.readStream(frame({ bid: 102, ask: 103, timestamp: 9 }), undefined, 0);
+  expect(channel.isQuiet(60_000)).toBe(false);
+  doubt();
+  doubt();
 });
 
 test('a first frame that was on its way says what streams there are, with the prices that REST has answered', () => {

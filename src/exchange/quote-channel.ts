@@ -15,7 +15,7 @@ export class QuoteChannel {
   #quote: Quote | null = null;
   #answer: Quote | undefined; // what REST has answered last
   #answeredAt = -Infinity; // when, in machine time
-  #isInDoubt = false; // a frame that counted for nothing was the last that came
+  readonly #inDoubt = { best: false, ticker: false }; // whether the newest frame of each stream counted for nothing
   #receivedAt = performance.now(); // machine time of the newest quote; before the first, of the beginning
 
   constructor(symbol: string) {
@@ -31,13 +31,12 @@ export class QuoteChannel {
     const newTicker = ticker === this.#ticker ? undefined : ticker;
     this.#best = best ?? this.#best;
     this.#ticker = ticker ?? this.#ticker;
-    if (newBest !== undefined) this.#newestBest = this.#newer(newBest, this.#newestBest);
-    if (newTicker !== undefined) this.#newestTicker = this.#newer(newTicker, this.#newestTicker);
-    const isNews = [newBest, newTicker].some((frame) => frame !== undefined && !this.#wasOnItsWay(frame));
-    if (!isNews) {
-      this.#isInDoubt ||= newBest !== undefined || newTicker !== undefined;
-      return null;
-    }
+    if (newBest !== undefined) this.#inDoubt.best = this.#wasOnItsWay(newBest);
+    if (newTicker !== undefined) this.#inDoubt.ticker = this.#wasOnItsWay(newTicker);
+    const [isBestNews, isTickerNews] = [newBest !== undefined && !this.#inDoubt.best, newTicker !== undefined && !this.#inDoubt.ticker];
+    if (newBest !== undefined) this.#newestBest = isBestNews ? newBest : (this.#newestBest ?? this.#answered(newBest));
+    if (newTicker !== undefined) this.#newestTicker = isTickerNews ? newTicker : (this.#newestTicker ?? this.#answered(newTicker));
+    if (!isBestNews && !isTickerNews) return null;
     return this.#keep(toQuote(this.symbol, this.#newestBest, this.#newestTicker, now));
   }
 
@@ -49,6 +48,7 @@ export class QuoteChannel {
     if (quote === null || this.#receivedAt > askedAt) return null;
     this.#answer = quote;
     this.#answeredAt = performance.now();
+    this.#inDoubt.best = this.#inDoubt.ticker = false;
     if (this.#newestBest !== undefined) this.#newestBest = this.#answered(this.#newestBest);
     if (this.#newestTicker !== undefined) this.#newestTicker = this.#answered(this.#newestTicker);
     return this.#keep(quote);
@@ -58,11 +58,6 @@ export class QuoteChannel {
   #wasOnItsWay({ timestamp }: Ticker): boolean {
     if (this.#answer === undefined || timestamp === undefined) return false;
     return timestamp < this.#answer.time && performance.now() - this.#answeredAt <= onItsWayMs;
-  }
-
-  /** The frame, or when REST's answer is newer, what has been known since. */
-  #newer(frame: Ticker, known: Ticker | undefined): Ticker {
-    return this.#wasOnItsWay(frame) ? (known ?? this.#answered(frame)) : frame;
   }
 
   /** A frame with the prices that REST has answered. */
@@ -83,7 +78,6 @@ export class QuoteChannel {
     const before = this.#quote;
     this.#quote = quote;
     this.#receivedAt = performance.now();
-    this.#isInDoubt = false;
     return before !== null && before.bid === quote.bid && before.ask === quote.ask && before.last === quote.last ? null : quote;
   }
 
@@ -94,6 +88,6 @@ export class QuoteChannel {
 
   /** Whether neither a stream nor REST has given a quote for so long, or REST has to say whether the last frame was old. */
   isQuiet(ms: number): boolean {
-    return this.#isInDoubt || performance.now() - this.#receivedAt > ms;
+    return this.#inDoubt.best || this.#inDoubt.ticker || performance.now() - this.#receivedAt > ms;
   }
 }

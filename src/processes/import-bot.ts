@@ -113,6 +113,7 @@ export async function importBot(
   let takeAway = (): void => {};
   try {
     return await allOrNothing(db, isRehearsal, async (trx) => {
+      await holdImports(trx); // before the account, as an import that continues one does
       const user = (await lockUsers(trx, [wanted.owner.id], 'locks')).get(wanted.owner.id);
       if (user?.verified !== true)
         throw new ImportRefused(`The account of ${wanted.owner.email} is not verified: an admin verifies it under Users.`);

@@ -203,12 +203,12 @@ test('bots whose history takes its time keep their places: an exchange is not as
   onTestFinished(() => resolve());
   slow.history = promise;
   await expect.poll(() => scanned(pool, () => slow.asked)).toBe(50);
-  // One that starts again has its place.
-  const [first = ''] = [...pool.bots.keys()];
-  const before = pool.bots.get(first);
-  await setBotStatus(db, first, 'paused');
-  await expect.poll(() => scanned(pool, () => slow.asked)).toBe(51);
-  expect([pool.bots.size, pool.bots.get(first) === before]).toEqual([50, false]);
+  // Those that start again have their places, whichever of them are changed.
+  const before = new Map(pool.bots);
+  for (const id of before.keys()) await setBotStatus(db, id, 'paused');
+  await expect.poll(() => scanned(pool, () => slow.asked)).toBe(100);
+  expect([...pool.bots.keys()].toSorted()).toEqual([...before.keys()].toSorted());
+  expect([...before].filter(([id, bot]) => pool.bots.get(id) === bot)).toEqual([]);
   resolve();
   await expect.poll(() => scanned(pool, () => pool.bots.size)).toBe(60);
 });
@@ -277,6 +277,21 @@ test('somebody whose bots begin slowly holds up no bot of others; those of many 
       return opened.count;
     })
     .toBe(77);
+});
+
+test('a bot that runs and is changed waits for none of those that begin, also of the same person', async () => {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'runs' });
+  const { pool, slow } = await poolWithGate();
+  await expect.poll(() => scanned(pool, () => slow.answered)).toBe(1);
+  for (let i = 0; i < 60; i++) await addTestBot(db, { strategy: 'AlwaysFlat', nickname: `one of many ${i}` });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  onTestFinished(() => resolve());
+  slow.history = promise;
+  await expect.poll(() => scanned(pool, () => slow.asked)).toBe(51);
+  const before = pool.bots.get(id);
+  await setBotStatus(db, id, 'paused');
+  await expect.poll(() => scanned(pool, () => slow.asked)).toBe(52);
+  expect(pool.bots.get(id) === before).toBe(false);
 });
 
 test('an exchange that does not answer holds up no bot of another, however many it has', async () => {

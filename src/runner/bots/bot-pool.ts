@@ -16,7 +16,7 @@ import { Failures } from './failures.ts';
 
 const claimAtOnce = 200;
 const startAtOnce = 50; // of an exchange: one that does not answer must not hold up the bots of others
-const forOthers = 10; // further ones, of people none of whose bots is being started: somebody whose bots begin slowly must not hold up theirs
+const forOthers = 10; // further ones that run and were changed, or of people none of whose bots is being started: bots that begin slowly must not hold up these
 
 /** After so many failures in a row a bot is released: another runner may be able to run it. */
 const failuresBeforeRelease = 3;
@@ -94,19 +94,23 @@ export class BotPool {
       if (!this.#starting.has(id)) this.bots.get(id)?.doByHand(actions);
   }
 
-  /** Those that are started now. The ones with an open trade come first: their stops and exits wait for them. */
+  /**
+   * Those that are started now. One that starts again while it waits for its history has its place. Of the others those come first that run
+   * and were changed, as somebody waits for them, then the ones with an open trade: their stops and exits wait for them.
+   */
   async #next(waiting: readonly BotChange[]): Promise<readonly BotChange[]> {
-    const next: BotChange[] = [];
-    for (const [exchange, bots] of Map.groupBy(waiting, ({ exchangeId }) => exchangeId)) {
-      const known = new Set(bots.map(({ id }) => id)); // one that starts again while it waits for its history has its place
-      const starting = [...this.#places.values()].filter(({ id, exchangeId }) => exchangeId === exchange && !known.has(id));
+    const next = waiting.filter(({ id }) => this.#places.has(id));
+    const others = waiting.filter(({ id }) => !this.#places.has(id));
+    for (const [exchange, bots] of Map.groupBy(others, ({ exchangeId }) => exchangeId)) {
+      const starting = [...this.#places.values()].filter(({ exchangeId }) => exchangeId === exchange);
       const most = startAtOnce - starting.length;
       const ids = bots.length > most ? bots.map(({ id }) => id) : [];
       const trading = await botsWithTrades(this.#dependencies.db, ids);
       const owners = new Set(starting.map(({ ownerId }) => ownerId));
       let places = most;
-      for (const bot of bots.toSorted((a, b) => Number(trading.has(b.id)) - Number(trading.has(a.id)))) {
-        if (places <= (owners.has(bot.ownerId) ? 0 : -forOthers)) continue;
+      const rank = ({ id }: BotChange): number => (this.bots.has(id) ? 2 : 0) + (trading.has(id) ? 1 : 0);
+      for (const bot of bots.toSorted((a, b) => rank(b) - rank(a))) {
+        if (places <= (owners.has(bot.ownerId) && !this.bots.has(bot.id) ? 0 : -forOthers)) continue;
         places -= 1;
         owners.add(bot.ownerId);
         next.push(bot);

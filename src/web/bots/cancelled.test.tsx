@@ -226,6 +226,25 @@ describe('BOTS-26 a change that is cancelled in the form while it is sent', () =
     await expect.element(page.getByRole('combobox', { name: 'Trading Mode', exact: true })).toHaveValue('live'); // what was typed stays
   });
 
+  test('Switch to live: a key that is sent again is the same one, and the stored keys are loaded again', async () => {
+    await open([aBot(1, stored)], formOf(1));
+    await askToGoLive();
+    answerSteps().on('addApiKey', never);
+    await inDialog(title, 'Confirm').click();
+    await sent('addApiKey');
+    const lists = network.of('listApiKeys').length;
+    await inDialog(title, 'Cancel').click();
+    await expect.element(dialog(title)).not.toBeInTheDocument();
+    await expect.poll(() => network.of('listApiKeys').length).toBeGreaterThan(lists);
+    answerSteps();
+    await press('Update Bot');
+    await dialog(title).getByLabelText("Type the bot's name").fill('Bot 1');
+    await inDialog(title, 'Confirm').click();
+    await expect.poll(() => network.of('addApiKey').length).toBe(2);
+    const [first, second] = network.of('addApiKey').map(({ headers }) => headers.get('idempotency-key'));
+    expect(second).toBe(first); // the server stores it once
+  });
+
   test('Switch to live: a step that waits for the password does not go out, nor any after it', async () => {
     await open([aBot(1, stored)], formOf(1));
     await askToGoLive();

@@ -11,7 +11,7 @@ import { liveKey } from '../live/live-key.ts';
 import { isAbort } from '../live/until-aborted.ts';
 import { showToast } from '../ui/toast.ts';
 import { cancelledWords } from './cancelled-words.ts';
-import { useSending } from './use-sending.ts';
+import { useSending } from '../live/use-sending.ts';
 
 /** How often the list is loaded again, in ms. What changes by the second comes with the live status. */
 export const listPollMs = 30_000;

@@ -3,16 +3,21 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
 import type { TradingSwitch } from '../live/use-trading-state.ts';
+import { cancelledText, isAbort } from '../live/until-aborted.ts';
+import { useSending } from '../live/use-sending.ts';
 import { useTradingState } from '../live/use-trading-state.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import { ModeBand } from '../ui/mode-band.tsx';
+import { showToast } from '../ui/toast.ts';
 import { useSubmission } from '../ui/use-submission.ts';
 import { amountText } from './amount-text.ts';
 import { choiceWords } from './choice-words.ts';
 import type { Choice, Difference, Differences } from '../live/use-differences.ts';
+
+const cancelledWords = `${cancelledText} It may have been done already: check the differences of the bot.`;
 
 interface DecideProps {
   difference: Difference; // as it was when its button was pressed
@@ -27,14 +32,16 @@ export function Decide({ difference, how, reload, reArmOf, onClose }: DecideProp
   const [seen, setSeen] = useState(difference);
   const [isDone, setDone] = useState(false);
   const [{ busy, failed }, submit] = useSubmission<'decide'>();
+  const sending = useSending();
   const choice = seen.choices.find((each) => each.how === how);
   const words = choiceWords[how];
   const decide = () =>
     void submit('decide', null, async () => {
       const { id, expected, actual } = seen;
       try {
-        await api.resolveDifference({ params: { id }, body: { how, expected, actual } });
+        await sending.send((signal) => api.resolveDifference({ params: { id }, body: { how, expected, actual } }, { signal }));
       } catch (error) {
+        if (isAbort(error)) showToast('error', cancelledWords);
         // Amounts that have changed are shown below the reason, and decided about with another press.
         setSeen((await reload())?.open.find((each) => each.id === id) ?? seen);
         throw error;
@@ -53,7 +60,10 @@ export function Decide({ difference, how, reload, reArmOf, onClose }: DecideProp
       loading={busy !== null}
       confirmDisabled={choice?.may !== true}
       onConfirm={decide}
-      onCancel={onClose}
+      onCancel={() => {
+        sending.cancel();
+        onClose();
+      }}
     >
       <ModeBand mode="live" exchangeId={seen.exchange_id} />
       <p className="differences-seen fl-number">

@@ -12,6 +12,7 @@ import { aNoStop } from '../testing/samples/no-stop.ts';
 import { aTradingView, setSince } from '../testing/samples/trading.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
+import { expectToast } from '../testing/toasts.ts';
 
 type Found = CallReply<'listDifferences'>;
 const bot = aBot(1, { mode: 'live' });
@@ -205,6 +206,23 @@ describe('ADD-resolve-difference', () => {
     await expect.element(dialog().getByText(/^Something else has stopped the bot\./u)).toBeVisible();
     await expect.element(dialog().getByRole('button', { name: /^Let it enter again/u })).not.toBeInTheDocument();
     await dialog().getByRole('button', { name: 'Done' }).click();
+  });
+
+  test('a decision that is cancelled while it is being sent is not sent again, and it is said that it may have been done', async () => {
+    await open({ open: [difference()] });
+    network.on('resolveDifference', noAnswer);
+    await choose('Adopt').click();
+    holdMoments();
+    await dialog().getByRole('button', { name: 'Adopt', exact: true }).click();
+    await expect.poll(() => network.of('resolveDifference').length).toBe(1);
+    const seen = network.of('pulse').length;
+    await expectToast('Cancelled: nothing more is sent. It may have been done already: check the differences of the bot.', () =>
+      dialog().getByRole('button', { name: 'Cancel' }).click(),
+    );
+    await expect.element(dialog()).not.toBeInTheDocument();
+    await expect.poll(() => network.of('pulse').length).toBeGreaterThan(seen);
+    for (let second = 0; second < 5; second++) await pass(1000);
+    expect(network.of('resolveDifference')).toHaveLength(1);
   });
 
   test('amounts that have changed are shown with the reason, and sent with the next press', async () => {

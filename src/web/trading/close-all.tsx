@@ -21,7 +21,7 @@ export interface CloseAllProps {
 export function CloseAll({ target, subject, openTrades, isLarge = false }: CloseAllProps) {
   const [isOpen, setOpen] = useState(false);
   const [words, setWords] = useState('');
-  const { isBusy, failure, clearFailure, closeAll } = useSwitch();
+  const { isBusy, failure, clearFailure, cancel, closeAll } = useSwitch();
   const close = () => {
     clearFailure();
     setWords('');
@@ -47,7 +47,10 @@ export function CloseAll({ target, subject, openTrades, isLarge = false }: Close
         confirmDisabled={words !== closeAllWords}
         loading={isBusy}
         onConfirm={() => void closeAll(target).then((done) => (done ? close() : undefined))}
-        onCancel={close}
+        onCancel={() => {
+          cancel();
+          close();
+        }}
       >
         <ConfirmWords value={words} onChange={setWords} />
         {failure === null ? null : <Banner tone="error" text="Nothing was closed." detail={failure} />}

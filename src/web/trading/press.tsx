@@ -20,7 +20,7 @@ export interface PressProps {
 /** The button of a step of the kill switch, after one confirmation; nothing where a stop at least as strict holds already. */
 export function Press({ state, from, target, subject, isLarge = false }: PressProps) {
   const [isOpen, setOpen] = useState(false);
-  const { isBusy, failure, stop } = useSwitch();
+  const { isBusy, failure, cancel, stop } = useSwitch();
   if (from === state || from === 'halted') return null;
   const isHalt = state === 'halted';
   const label = `${isHalt ? 'Halt' : 'Reduce'}${isLarge ? ' all' : ''}`;
@@ -43,7 +43,10 @@ export function Press({ state, from, target, subject, isLarge = false }: PressPr
         confirmLabel={isHalt ? 'Halt' : 'Stop Entries'}
         loading={isBusy}
         onConfirm={() => void stop(target, state).then((done) => (done ? setOpen(false) : undefined))}
-        onCancel={() => setOpen(false)}
+        onCancel={() => {
+          cancel();
+          setOpen(false);
+        }}
       >
         {failure === null ? null : <Banner tone="error" text="Trading was not stopped. Please try again." detail={failure} />}
       </ConfirmDialog>

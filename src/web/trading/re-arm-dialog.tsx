@@ -15,12 +15,12 @@ import { targetOf, useSwitch } from './use-switch.ts';
 export function ReArmDialog({ of, subject, onClose }: { of: TradingSwitch; subject: string; onClose: () => void }) {
   const queryClient = useQueryClient();
   const [seen, setSeen] = useState(of); // what is shown, and what is lifted: a press of somebody else since it was opened is not
-  const { isBusy, failure, set } = useSwitch();
+  const { isBusy, failure, cancel, set } = useSwitch();
   const reArm = async () => {
     let isSetAgain = false;
-    const isDone = await set(async () => {
+    const isDone = await set(async (signal) => {
       try {
-        await api.reArmTrading({ body: { ...targetOf(seen), state: 'active', set_at: seen.set_at } });
+        await api.reArmTrading({ body: { ...targetOf(seen), state: 'active', set_at: seen.set_at } }, { signal });
       } catch (error) {
         isSetAgain = error instanceof ApiError && error.status === 409;
         throw error;
@@ -41,7 +41,10 @@ export function ReArmDialog({ of, subject, onClose }: { of: TradingSwitch; subje
       confirmLabel="Re-arm"
       loading={isBusy}
       onConfirm={() => void reArm()}
-      onCancel={onClose}
+      onCancel={() => {
+        cancel();
+        onClose();
+      }}
     >
       {liftedTexts(seen).map((text) => (
         <p key={text} className="trading-lifted fl-number">

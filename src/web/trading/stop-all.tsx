@@ -38,7 +38,7 @@ function StopDialog({ view, onClose }: { view: TradingView; onClose: () => void 
   const [level, setLevel] = useState<'server' | 'user'>(isAdmin ? 'server' : 'user');
   const [state, setState] = useState<'reducing' | 'halted' | 'closed'>('reducing');
   const [words, setWords] = useState('');
-  const { isBusy, failure, stop, closeAll } = useSwitch();
+  const { isBusy, failure, cancel, stop, closeAll } = useSwitch();
   const confirm = async () => {
     if (state === 'closed' ? await closeAll({ level }) : await stop({ level }, state)) onClose();
   };
@@ -60,7 +60,10 @@ function StopDialog({ view, onClose }: { view: TradingView; onClose: () => void 
       confirmDisabled={state === 'closed' && words !== closeAllWords}
       loading={isBusy}
       onConfirm={() => void confirm()}
-      onCancel={onClose}
+      onCancel={() => {
+        cancel();
+        onClose();
+      }}
     >
       <div className="trading-choices">
         {isAdmin ? (

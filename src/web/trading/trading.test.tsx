@@ -6,7 +6,8 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
-import { problem } from '../testing/answerer.ts';
+import { noAnswer, problem } from '../testing/answerer.ts';
+import { holdMoments, pass } from '../testing/held-time.ts';
 import { button } from '../testing/on-page.ts';
 import { aBot } from '../testing/samples/bots.ts';
 import { aTradingView, setSince } from '../testing/samples/trading.ts';
@@ -221,6 +222,69 @@ test('a bot whose owner or server is stopped says so with its own switch', async
   await expect.element(panel.getByText(/This holds for this bot too/u).first()).toBeVisible();
   expect(panel.getByText(/This holds for this bot too/u).elements()).toHaveLength(2);
   expect(panel.getByText('Bots trade as configured.').elements()).toEqual([]);
+});
+
+describe('cancelled while it is being sent', () => {
+  const all = { all_bots: 34, all_open_trades: 5 };
+  const said = 'Cancelled: nothing more is sent. It may have been done already: check what the kill switch says.';
+  const halted = {
+    level: 'user',
+    id: aUser('trader').userId,
+    name: null,
+    state: 'halted',
+    set_by: null,
+    ...setSince('2026-11-22T09:30:00.000Z'),
+    reason: 'person',
+    may_re_arm: true,
+    closing_all: null,
+  } as const;
+  const words = () => dialog().getByLabelText('Type CLOSE ALL').fill('CLOSE ALL');
+  test.each<[string, Role, Partial<View>, string, 'stopTrading' | 'closeAll' | 'reArmTrading', () => Promise<unknown>, string]>([
+    ['OP-27 Stop all', 'trader', {}, '', 'stopTrading', () => button('Stop all').click(), 'Stop Entries'],
+    [
+      'ADD-close-all, in Stop all,',
+      'trader',
+      {},
+      '',
+      'closeAll',
+      async () => {
+        await button('Stop all').click();
+        await page.getByRole('radio', { name: 'Everything, and all open trades are closed' }).click();
+        await words();
+      },
+      'Close All Trades',
+    ],
+    [
+      'ADD-close-all on the page of the kill switch',
+      'admin',
+      all,
+      '?tab=settings&view=limits',
+      'closeAll',
+      async () => {
+        await button('Close all').click();
+        await words();
+      },
+      'Close All Trades',
+    ],
+    ['a halt', 'admin', all, '?tab=settings&view=limits', 'stopTrading', () => button('Halt all').click(), 'Halt'],
+    ['Re-arm', 'trader', { own: 'halted', switches: [halted] }, '', 'reArmTrading', () => button('Re-arm: Your bots').click(), 'Re-arm'],
+  ])(
+    '%s sends nothing afterwards, says that it may have been done, and shows what holds',
+    async (_, role, view, search, call, ask, confirm) => {
+      await open(role, view, search);
+      network.on(call, noAnswer);
+      await ask();
+      holdMoments();
+      await dialog().getByRole('button', { name: confirm, exact: true }).click();
+      await expect.poll(() => network.of(call).length).toBe(1);
+      const seen = network.of('pulse').length;
+      await expectToast(said, () => dialog().getByRole('button', { name: 'Cancel', exact: true }).click());
+      await expect.element(dialog()).not.toBeInTheDocument();
+      await expect.poll(() => network.of('pulse').length).toBeGreaterThan(seen);
+      for (let second = 0; second < 5; second++) await pass(1000);
+      expect(network.of(call)).toHaveLength(1);
+    },
+  );
 });
 
 test('an admin is not told that the own bots are stopped where those of somebody else are', async () => {

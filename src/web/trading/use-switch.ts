@@ -3,10 +3,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import type { TradingState, TradingSwitch } from '../live/use-trading-state.ts';
+import { cancelledText, isAbort } from '../live/until-aborted.ts';
 import { pulseKey } from '../live/use-pulse.ts';
+import { useSending } from '../live/use-sending.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { showToast } from '../ui/toast.ts';
 import { count, isAre } from './trading-words.ts';
+
+const cancelledWords = `${cancelledText} It may have been done already: check what the kill switch says.`;
 
 /** Which switch is set. */
 export interface SwitchTarget {
@@ -21,20 +25,22 @@ export function targetOf({ level, id }: TradingSwitch): SwitchTarget {
 
 /**
  * Sets switches: `stop` needs no password, `closeAll` asks for it where it is needed, `set` makes any call that gives what to say of it. All
- * say how it went; true when it was done. By then what the switches say is loaded again.
+ * say how it went; true when it was done. By then what the switches say is loaded again. What is cancelled while it is sent is not sent again.
  */
 export function useSwitch() {
   const queryClient = useQueryClient();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  const set = async (call: () => Promise<string>): Promise<boolean> => {
+  const sending = useSending();
+  const set = async (call: (signal: AbortSignal) => Promise<string>): Promise<boolean> => {
     setBusy(true);
     setFailure(null);
     try {
-      showToast('success', await call());
+      showToast('success', await sending.send(call));
       return true;
     } catch (error) {
-      setFailure(reasonOf(error) ?? 'Nothing was changed.');
+      if (isAbort(error)) showToast('error', cancelledWords);
+      else setFailure(reasonOf(error) ?? 'Nothing was changed.');
       return false;
     } finally {
       setBusy(false);
@@ -45,15 +51,16 @@ export function useSwitch() {
     isBusy,
     failure,
     clearFailure: () => setFailure(null),
+    cancel: sending.cancel,
     set,
     stop: (target: SwitchTarget, state: 'reducing' | 'halted') =>
-      set(async () => {
-        const done = await api.stopTrading({ body: { ...target, state } });
+      set(async (signal) => {
+        const done = await api.stopTrading({ body: { ...target, state } }, { signal });
         return doneText(done.state, done.open_trades);
       }),
     closeAll: (target: SwitchTarget) =>
-      set(async () => {
-        const done = await api.closeAll({ body: { ...target, confirm: closeAllWords } });
+      set(async (signal) => {
+        const done = await api.closeAll({ body: { ...target, confirm: closeAllWords } }, { signal });
         return done.open_trades === 0
           ? 'Trading is halted. No trade is open.'
           : `Trading is halted. ${count(done.open_trades, 'trade')} ${isAre(done.open_trades)} being closed.`;

@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ModeTag } from '../../ui/mode-tag.tsx';
 import { showToast } from '../../ui/toast.ts';
 import { tagsOf } from '../bot-list.ts';
-import { useSending } from '../use-sending.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { bulkConsequence, bulkWords, byMode, concernedBots, countOf } from './bulk-words.ts';
 import { BulkResults } from './bulk-results.tsx';
 

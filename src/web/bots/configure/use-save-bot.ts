@@ -9,13 +9,14 @@ import { detailOf, messageOf } from '../../api/api-error.ts';
 import { botDetailsKey } from '../../api/query-keys.ts';
 import type { SendOptions } from '../../api/send.ts';
 import { UnansweredKeys } from '../../api/unanswered-keys.ts';
+import { apiKeysKey } from '../../api/use-api-keys.ts';
 import { isAbort } from '../../live/until-aborted.ts';
 import { isAdmin } from '../../session/permissions.ts';
 import { useUser } from '../../session/use-session.ts';
 import { showToast } from '../../ui/toast.ts';
 import { cancelledWords } from '../cancelled-words.ts';
 import type { BotConfig } from '../use-bot-details.ts';
-import { useSending } from '../use-sending.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { toApiKey, toBotChanges, toNewBot } from './bot-bodies.ts';
 import { isKeyTyped } from './bot-issue.ts';
 import { noteSaved, noteStored, resetDraft } from './draft-store.ts';
@@ -46,7 +47,7 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
   const addKey = async (owner: { bot_id: string } | { user_email: string } | object, options: SendOptions = {}) => {
     const key = { ...toApiKey(form.entries, form.storedEntries), ...owner };
     const text = JSON.stringify(key);
-    if (keySaved.current?.text !== text) keySaved.current = { text, key: await api.addApiKey({ body: key }, options) };
+    if (keySaved.current?.text !== text) keySaved.current = { text, key: await api.addApiKey({ body: key }, { ...options, keys }) };
     return keySaved.current.key;
   };
   const ofOwner = () => (isAdmin(user) ? { user_email: form.entries.userEmail.trim() } : {});
@@ -131,7 +132,8 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
       const detail = detailOf(error);
       setOutdated(isCancelled || detail === texts.changedMeanwhile || detail === otherMode);
       showToast('error', text);
-      if (isCancelled) void Promise.all([readAgain(), reload()]); // what was saved is seen there
+      // What was saved is seen there.
+      if (isCancelled) void Promise.all([readAgain(), reload(), queryClient.invalidateQueries({ queryKey: apiKeysKey })]);
     } finally {
       underWay.current = false;
       setBusy(false);

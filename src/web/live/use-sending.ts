@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { untilAborted } from '../live/until-aborted.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** What is sent for a question that a person may cancel meanwhile. */
 export interface Sending {
