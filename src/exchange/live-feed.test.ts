@@ -367,7 +367,8 @@ describe.concurrent('sharing', () => {
 
 test('the clock of the exchange is followed while the streams run: no candle closes early after our own was set', async (context) => {
   const patient = 600_000;
-  const times = { silenceMs: patient, staleMs: patient, streamAwayMs: patient, quietMs: patient };
+  const graceMs = 30_000; // each look for what is awaited lets some ms pass: on a busy machine a second until the clock is measured
+  const times = { silenceMs: patient, staleMs: patient, streamAwayMs: patient, quietMs: patient, graceMs };
   const options = { factor: 0, times, behindMs: 0 };
   const { sandbox, data } = await start(context, options);
   sandbox.faults.clear(); // it says its time
@@ -383,7 +384,7 @@ test('the clock of the exchange is followed while the streams run: no candle clo
     const seen = quotes.length;
     sandbox.clock.advance(1_000);
     await enough(quotes, seen + 1);
-    vi.advanceTimersByTime(1_000); // longer than a candle waits for its stream when its time is over
+    vi.advanceTimersByTime(graceMs + 1_000); // longer than a candle waits for its stream when its time is over
   }
   expect(closed.get('1m')).toEqual([]);
   sandbox.clock.advance(minuteMs);

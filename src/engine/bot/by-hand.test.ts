@@ -659,6 +659,14 @@ describe('at an exchange', () => {
     expect(rig.state.trades[0]?.orders.filter(({ action }) => action === 'take-out')).toEqual([]);
   });
 
+  test('OP-85 a part is refused that leaves nothing of what the account had when it refused a sale', () => {
+    const rig = live();
+    rig.state.freeCoins[1] = 4;
+    ask(rig, 60.2, { id: 'b', kind: 'take-out', tradeId: 1, share: 0.5 }); // 5 of 10
+    expect(ended(rig)).toEqual([['b', 'rest-too-small']]);
+    expect(standing(rig)?.isCancelWanted).toBe(false);
+  });
+
   test('OP-84 a part is refused whose rest could be sold now, but not at its stop', () => {
     const rig = live();
     ask(rig, 60.2, { id: 'b', kind: 'take-out', tradeId: 1, share: 0.9948 }); // 0.052: 5.20 at 100, 4.68 at 90; the market takes 5.00

@@ -1,4 +1,5 @@
 import type { KeptInstrument } from '../market/kept-instrument.ts';
+import type { BotOfBacktest } from '../settings/bot-of-backtest.ts';
 import type { SpaceName } from './dimension.ts';
 import type { EpochFigures } from './epoch-figures.ts';
 import type { ChoiceJudgement, Neighbourhood } from './judgement/judgement.ts';
@@ -24,6 +25,7 @@ export interface StudyGround {
   range: StudyRange;
   sealed: StudyRange | null;
   until: number; // end of the candles that are loaded, ms
+  settings?: Pick<BotOfBacktest, 'values' | 'parameters'>; // of the strategy, as they were; none where a bot's are taken, and in studies of before they were kept
   instruments: readonly KeptInstrument[]; // those of its pairs that have candles, in the order of the plan
   candles: string; // a hash of them: other candles would be another study
   series: readonly { symbol: string; timeframe: string; kind: string }[]; // that a strategy in Python reads besides

@@ -9,11 +9,14 @@ import type { KnownStrategy } from '#strategies/known-strategy.ts';
 import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
 import { withCosts } from './portfolio-costs.ts';
 
+/** The settings that a plan takes. */
+export type SettingsTaken = Pick<BotOfBacktest, 'values' | 'parameters'> & Partial<Pick<BotOfBacktest, 'leverageMode'>>;
+
 /** What a plan is asked for with. */
 export interface PlanTerms {
   exchangeId: string;
   plan: PortfolioPlan;
-  bot: BotOfBacktest | null; // whose settings it takes; null: those of the strategy
+  bot: SettingsTaken | null; // of a bot or of before; null: those of the strategy as they are
   stakeAmount: string; // for each trade
 }
 

@@ -250,6 +250,38 @@ describe('an entry beyond a limit of the bot is not written', () => {
     await expect(enter(bot, 100, filled)).rejects.toEqual(refusal({ name: 'orders-per-minute', use: '3', value: '2' }));
   });
 
+  test('daily-loss: what a bot has lost today counts for its owner and the server also when it trades in another mode by now', async () => {
+    const owner = `${randomUUID()}@example.com`;
+    const lost = await held('testnet', { owner });
+    const other = await held('testnet', { owner });
+    await close(lost, -40);
+    await close(lost, -7, new Date(now.getTime() - 86_400_000)); // came late, and is of the day before
+    const uses = async () => [
+      (await limitOf(other, 'user', 'daily-loss'))?.use,
+      (await limitOf(other, 'server', 'daily-loss'))?.use,
+      (await limitOf(other, 'bot', 'daily-loss'))?.use,
+    ];
+    expect(await uses()).toEqual(['40', '40', '0']);
+    const standard = (await limitOf(other, 'user', 'daily-loss'))?.value;
+    for (const mode of ['paper', 'live'] as const) {
+      await turned(lost, mode);
+      expect(await uses(), mode).toEqual(['40', '40', '0']);
+      // Nor is its owner stopped because it left: what it could lose counts as before, for this day.
+      expect((await limitOf(other, 'user', 'daily-loss'))?.value).toBe(standard);
+      expect((await limitOf(other, 'user', 'drawdown'))?.use).toBe('0');
+    }
+    await set('user', other, 'daily-loss', 40);
+    await expect(enter(other)).rejects.toEqual(refusal({ name: 'daily-loss', use: '40', value: '40' }));
+    // What was lost elsewhere is another matter.
+    const real = await held('live', { owner });
+    expect((await limitOf(real, 'user', 'daily-loss'))?.use).toBe('0');
+    const inEuro = await held('testnet', { owner });
+    await sql`update bots set stake_currency = 'EUR' where id = ${inEuro.id}`.execute(db);
+    expect((await limitOf(inEuro, 'user', 'daily-loss'))?.use).toBe('0');
+    const stranger = await held('testnet');
+    expect((await limitOf(stranger, 'user', 'daily-loss'))?.use).toBe('0');
+  });
+
   test('daily-loss and drawdown: what was lost on the day, and since the highest balance', async () => {
     const bot = await held();
     await set('bot', bot, 'drawdown', 0.95);

@@ -94,7 +94,8 @@ export async function lockLimits(trx: Database, botIds: readonly string[]): Prom
 /**
  * The limits in force and what is used of them, the strictest level first, each in the sequence of `limitNames`.
  *
- * A user's and the server's count the bots of the same mode; their amounts those of the same stake currency.
+ * A user's and the server's count the bots of the same mode, and what others have lost in it today; their amounts those of the same stake
+ * currency.
  * Source: docs/decisions/0032-limits-and-alarms.md has the defaults and why
  */
 export async function readLimits(db: Database, asked: LimitQuestion): Promise<LimitUse[]> {
@@ -150,9 +151,11 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
   // Of a bot that was set to stake less than it once did, what it stakes now.
   const capital = sql`least(bots.starting_balance, bots.stake_amount * bots.max_open_trades) as counted`;
   const terms = sql`bots.stake_amount, bots.max_open_trades, bots.leverage, bots.starting_balance, ${capital}, bots.stake_currency = asked.stake_currency as is_same`;
+  const columns = sql`ask, id, stake_amount, max_open_trades, leverage, starting_balance, counted, is_same`;
   const most = mostCapitalSql(sql`asked.level`, sql`asked.stake_currency`);
   // The planner takes the mode of a bot for something rare, and would compare every bot with every trade: here it takes it for half of them.
   const inMode = sql`coalesce(${tradeModeSql} = ${v.mode}::text, false)`;
+  const today = sql`(${v.now}::timestamptz at time zone 'UTC')::date`;
   const statement = sql<LimitUseOfBot>`
     with me as materialized (
       select given.id, coalesce(b.user_id, ${v.userId}::uuid) as user_id, coalesce(b.stake_currency, ${v.currency}::text) as stake_currency
@@ -169,11 +172,20 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
       select asked.ask, bots.id, ${terms} from asked join bots on bots.user_id = asked.user_id where asked.level = 'user' and ${inMode}
       union all
       select asked.ask, bots.id, ${terms} from asked cross join bots where asked.level = 'server' and ${inMode}
+    ), left_today as materialized (
+      -- What they have closed today in this mode is their owner's still, although they trade in another one by now.
+      select asked.ask, bots.id, ${terms} from asked
+        join bots on asked.level = 'server' or asked.level = 'user' and bots.user_id = asked.user_id
+        join bot_figures f on f.bot_id = bots.id and f.mode = ${v.mode}::text and f.day = ${today}
+      where not ${inMode}
+    ), concerned_today as (
+      select ${columns}, false as is_left from scope union all select ${columns}, true from left_today
     ), terms as (
-      select ask, coalesce(max(stake_amount * leverage), 0) as stake, coalesce(max(max_open_trades), 0) as slots,
-        coalesce(max(leverage), 1) as leverage, least(coalesce(sum(counted) filter (where is_same), 0), min(${most})) as balance,
-        least(coalesce(sum(counted * leverage) filter (where is_same), 0), min(${most})) as capital
-      from asked left join scope using (ask) group by ask
+      select ask, coalesce(max(stake_amount * leverage) filter (where not is_left), 0) as stake,
+        coalesce(max(max_open_trades) filter (where not is_left), 0) as slots, coalesce(max(leverage) filter (where not is_left), 1) as leverage,
+        least(coalesce(sum(counted) filter (where is_same), 0), min(${most})) as balance,
+        least(coalesce(sum(counted * leverage) filter (where is_same and not is_left), 0), min(${most})) as capital
+      from asked left join concerned_today using (ask) group by ask
     ), concerned as materialized (
       select distinct id from scope
     ), open_entries as materialized (
@@ -200,13 +212,14 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
     ), counted as (
       select ask, sum(open_orders) as open_orders, sum(minute_orders) as minute_orders from scope full join orders_of_bot using (id) group by ask
     ), figures as (
-      select bot_id, day, day_profit, peak_balance, realized_pnl from bot_figures where mode = ${v.mode}::text and bot_id in (select id from concerned)
+      select bot_id, day, day_profit, peak_balance, realized_pnl from bot_figures
+      where mode = ${v.mode}::text and bot_id in (select id from concerned_today)
     ), results as (
       select s.ask,
-        -sum(f.day_profit) filter (where s.is_same and f.day = (${v.now}::timestamptz at time zone 'UTC')::date) as daily_loss,
-        sum(greatest(f.peak_balance - s.starting_balance - f.realized_pnl, 0)) filter (where s.is_same)
-          / nullif(sum(f.peak_balance) filter (where s.is_same), 0) as drawdown
-      from scope s full join figures f on f.bot_id = s.id group by s.ask
+        -sum(f.day_profit) filter (where s.is_same and f.day = ${today}) as daily_loss,
+        sum(greatest(f.peak_balance - s.starting_balance - f.realized_pnl, 0)) filter (where s.is_same and not s.is_left)
+          / nullif(sum(f.peak_balance) filter (where s.is_same and not s.is_left), 0) as drawdown
+      from concerned_today s full join figures f on f.bot_id = s.id group by s.ask
     ), found as (
       select asked.level, asked.bot_id, u.name, u.use, coalesce(l.value, u.standard) as value, l.value is null as is_default, u.standard as by_default
       from asked join terms using (ask)

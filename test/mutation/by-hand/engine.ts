@@ -688,14 +688,6 @@ export const engine: readonly Mutant[] = [
     ...unit('src/engine/bot/advance'),
   },
   {
-    name: 'all-of-a-trade-taken-out-part-by-part',
-    harm: 'A strategy that asks for more than the trade has it sold every five seconds, which no backtest does.',
-    file: 'src/engine/bot/adjust-position.ts',
-    find: 'if (part.amount >= exitAmount(step, trade)) return false; // all of it is left by an exit',
-    replace: '',
-    ...unit('src/engine/bot/adjust-position'),
-  },
-  {
     name: 'limit-exit-worth-more-than-the-exchange-takes',
     harm: 'An exit at a limit that is worth more than the largest value of an order is refused again and again.',
     file: 'src/engine/bot/largest-order.ts',

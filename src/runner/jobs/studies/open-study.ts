@@ -50,7 +50,7 @@ interface Loaded {
 /** What threads run the epochs of a study with; a strategy in Python has no folder yet. */
 export function taskOfStudy(
   dependencies: Pick<BacktestDependencies, 'python'>,
-  { plan, bot, exchangeId, search }: StudyRow,
+  { plan, bot, exchangeId, search, ground }: StudyRow,
   { terms, code, strategy }: StrategyOfStudy,
   { pairs, others, range }: Loaded,
   series: PythonOfTask['series'],
@@ -59,7 +59,12 @@ export function taskOfStudy(
   const [first] = pairs;
   if (first === undefined) throw new Error('A study has pairs');
   const stakeAmount = String(plan.stake_amount ?? plan.starting_balance / plan.max_open_trades);
-  const { parameters, settings, uncosted } = settingsOfPlan({ exchangeId, plan, bot, stakeAmount }, terms, strategy, first.instrument);
+  const { parameters, settings, uncosted } = settingsOfPlan(
+    { exchangeId, plan, bot: bot ?? ground?.settings ?? null, stakeAmount },
+    terms,
+    strategy,
+    first.instrument,
+  );
   const symbols = pairs.map(({ instrument }) => instrument.symbol);
   const python = pythonOfRun(dependencies, code, { exchangeId, pairs: symbols, timeframe, settings: uncosted, parameters });
   return {

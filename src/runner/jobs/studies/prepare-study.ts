@@ -10,6 +10,7 @@ import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import type { StudyRow } from '#storage/studies/studies.ts';
 import type { SeriesName } from '#strategy-process/wire/python-load.ts';
 import type { BacktestDependencies } from '../backtest-dependencies.ts';
+import { valuesOf } from '../../bots/bot-settings.ts';
 import { inThreads } from '../in-thread.ts';
 import { downloadPlan, knownUntil, loadPlan } from '../plan-candles.ts';
 import { pythonSeries } from '../python-series.ts';
@@ -45,6 +46,8 @@ export async function prepareStudy(dependencies: BacktestDependencies, row: Stud
 
   await work.progress('running', 0, 'Trying the settings as they are');
   const read: SeriesName[] = [];
+  const { parameters: ofStrategy, ...values } = valuesOf({ ownSettings: {} }, known.terms, strategy);
+  const strategySettings = { values, parameters: ofStrategy };
   const { parameters, settings, timeframe, detailTimeframe, code, strategyClass, python } = taskOfStudy(
     dependencies,
     row,
@@ -80,6 +83,7 @@ export async function prepareStudy(dependencies: BacktestDependencies, row: Stud
     range,
     sealed,
     until: span.to,
+    ...(row.bot === null ? { settings: strategySettings } : {}),
     instruments: pairs.map(({ instrument }) => toKeptInstrument(instrument)),
     candles: candlesHash(pairs, others),
     series: read,

@@ -36,7 +36,7 @@ import { startMarket } from '../../../../test/support/market.ts';
 import { enterBuiltInStrategies } from '../../built-in-strategies.ts';
 import type { BacktestDependencies } from '../backtest-dependencies.ts';
 import { loadPlan } from '../plan-candles.ts';
-import { OpenStudy } from './open-study.ts';
+import { OpenStudy, strategyOfStudy, taskOfStudy } from './open-study.ts';
 import { prepareStudy } from './prepare-study.ts';
 import { settingsOfPlan } from '../settings-of-plan.ts';
 import { fromKeptInstrument } from '#engine/market/kept-instrument.ts';
@@ -364,6 +364,40 @@ describe('workers of studies', () => {
     const study = await OpenStudy.open(early, { ...row, ground }, 'studied', 1, signal);
     await study.close();
   });
+
+  test(
+    'what somebody changes of the strategy later changes neither the epochs of a study nor its sealed time',
+    { timeout: 600_000 },
+    async () => {
+      const id = await begin({ sealedShare: 0.2 });
+      const row = await requireStudy(db, id);
+      const dependencies = dependenciesOn(db);
+      const ground = await prepareStudy(dependencies, row, { signal: new AbortController().signal, progress: () => Promise.resolve() });
+      const task = async (of: typeof ground) => {
+        const instrument = fromKeptInstrument(ground.instruments[0]!);
+        const pairs = [{ instrument, candles: candleColumns(0), fundingRates: [] }];
+        const loaded = { pairs, others: {}, range: ground.range };
+        const { settings, parameters } = taskOfStudy(
+          dependencies,
+          { ...row, ground: JSON.parse(JSON.stringify(of)) as typeof of },
+          await strategyOfStudy(dependencies, row),
+          loaded,
+          [],
+        );
+        return { settings, parameters };
+      };
+      const before = await task(ground);
+      const { stoploss } = await db.selectFrom('strategies').select('stoploss').where('id', '=', strategyId).executeTakeFirstOrThrow();
+      await sql`update strategies set stoploss = -0.01 where id = ${strategyId}`.execute(db);
+      try {
+        expect(await task(ground)).toEqual(before);
+        const { settings: _none, ...ofBefore } = ground; // a study that was prepared before its settings were kept
+        expect(await task(ofBefore as typeof ground)).not.toEqual(before);
+      } finally {
+        await sql`update strategies set stoploss = ${stoploss} where id = ${strategyId}`.execute(db);
+      }
+    },
+  );
 
   test('a connection to the database that is lost while a study is prepared or opened does not end it', { timeout: 600_000 }, async () => {
     const id = await begin({ epochs: 60 });
