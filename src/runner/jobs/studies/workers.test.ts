@@ -374,7 +374,7 @@ describe('workers of studies', () => {
       const dependencies = dependenciesOn(db);
       const ground = await prepareStudy(dependencies, row, { signal: new AbortController().signal, progress: () => Promise.resolve() });
       const task = async (of: typeof ground) => {
-        const instrument = fromKeptInstrument(ground.instruments[0]!);
+        const instrument = fromKeptInstrument(ground.instruments[0]);
         const pairs = [{ instrument, candles: candleColumns(0), fundingRates: [] }];
         const loaded = { pairs, others: {}, range: ground.range };
         const { settings, parameters } = taskOfStudy(
