@@ -1,4 +1,5 @@
 import type { CodeKey } from '#storage/auth/codes.ts';
+import { addUser } from '#storage/users/users.ts';
 import { describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { codeLife, isCode, makeCode } from './codes.ts';
@@ -9,6 +10,11 @@ const start = new Date('2026-03-01T12:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 const minute = 60_000;
 const keyOf = (emailKey: string, more: Partial<CodeKey> = {}): CodeKey => ({ emailKey, purpose: 'reset', holder: '', ...more });
+async function addTestUser(name: string) {
+  const user = await addUser(db, { email: `${name}@example.com`, passwordHash: 'none', role: 'trader' });
+  if (user === null) throw new Error('There is such an account');
+  return user;
+}
 const make = (key: CodeKey, at = start) => makeCode(db, pepper, key, null, at);
 const other = (code: string) => (code === '000000' ? '111111' : '000000');
 
@@ -41,6 +47,19 @@ describe('OP-17 a code', () => {
     expect(await isCode(db, pepper, { ...key, holder: 'yours' }, code, start)).toBe(false);
     expect(await isCode(db, Buffer.alloc(32, 8), key, code, start)).toBe(false);
     expect(await isCode(db, pepper, key, code, start)).toBe(true);
+  });
+
+  test('that was mailed to an account is not void by one that was asked for before there was an account, and is made late', async () => {
+    const { id } = await addTestUser('late');
+    for (const purpose of ['verification', 'reset'] as const) {
+      const key = keyOf('signed-up', { purpose });
+      const code = await makeCode(db, pepper, key, id, start);
+      await make(key);
+      expect(await isCode(db, pepper, key, code, start), purpose).toBe(true);
+      await make(key);
+      const newer = await makeCode(db, pepper, key, id, start);
+      expect(await isCode(db, pepper, key, newer, start), purpose).toBe(true);
+    }
   });
 
   test('does not survive five wrong tries; four leave it good', async () => {

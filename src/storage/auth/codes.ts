@@ -15,7 +15,10 @@ export type CodePurpose = Code['purpose'];
  */
 export type CodeKey = Pick<Code, 'emailKey' | 'purpose' | 'holder'>;
 
-/** Keeps a new code in place of an earlier open one of the address and purpose (a reset: and browser), in one statement. */
+/**
+ * Keeps a new code in place of an earlier open one of the address and purpose (a reset: and browser), in one statement. One without an
+ * account replaces none of an account.
+ */
 export async function addCode(
   db: Database,
   code: CodeKey & { userId: string | null; salt: Buffer; hash: Buffer; createdAt: Date; expiresAt: Date },
@@ -36,7 +39,9 @@ export async function addCode(
           createdAt: eb.ref('excluded.createdAt'),
           expiresAt: eb.ref('excluded.expiresAt'),
           tries: 0,
-        })),
+        }))
+        // One that was asked for when there was no account may come after the mail of a sign-up: it replaces nobody's code.
+        .where((eb) => eb.or([eb('excluded.userId', 'is not', null), eb('codes.userId', 'is', null)])),
     )
     .execute();
 }

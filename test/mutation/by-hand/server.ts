@@ -857,4 +857,12 @@ export const server: readonly Mutant[] = [
     replace: ' and (b.id is distinct from ${without}::uuid or true)',
     ...storage('src/server/bots/room-for-bots'),
   },
+  {
+    name: 'code-of-nobody-replaces-that-of-a-sign-up',
+    harm: 'Who pressed Resend a moment before signing up is mailed a code that is wrong.',
+    file: 'src/storage/auth/codes.ts',
+    find: ".where((eb) => eb.or([eb('excluded.userId', 'is not', null), eb('codes.userId', 'is', null)]))",
+    replace: '',
+    ...storage('src/server/auth/codes'),
+  },
 ];
