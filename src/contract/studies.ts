@@ -239,7 +239,7 @@ export const studyRoutes = {
     id: 'ADD-list-studies',
     method: 'GET',
     path: '/studies',
-    summary: "The newest 50 studies of the caller; admins see everybody's.",
+    summary: "50 studies of the caller, those under way first, then the newest; admins see everybody's.",
     access: { who: 'all' },
     reply: z.object({ studies: z.array(study) }),
     errors: {},

@@ -56,9 +56,13 @@ export async function addStudy(trx: Database, study: NewStudy): Promise<string |
   return id;
 }
 
-/** The newest 50 studies of everybody or of one owner, newest first. */
+/** 50 studies of everybody or of one owner: those under way, then the newest of the others, newest first in each. */
 export async function listStudies(db: Database, ownerId: string | null): Promise<StudyView[]> {
-  let query = selectStudies(db).orderBy('studies.createdAt', 'desc').orderBy('studies.id').limit(50);
+  let query = selectStudies(db)
+    .orderBy((eb) => eb('studies.status', 'in', open), 'desc')
+    .orderBy('studies.createdAt', 'desc')
+    .orderBy('studies.id')
+    .limit(50);
   if (ownerId !== null) query = query.where('studies.userId', '=', ownerId);
   return query.execute();
 }

@@ -9,7 +9,7 @@ import { aPlan } from '../testing/a-backtest.ts';
 import { aGround, aSearch, aStudy } from '../testing/a-study.ts';
 import { addUser } from '../users/users.ts';
 import type { NewStudy } from './studies.ts';
-import { addStudy, cancelStudy, findStudy, listEpochs, openSeal, removeStudy, requireStudy } from './studies.ts';
+import { addStudy, cancelStudy, findStudy, listEpochs, listStudies, openSeal, removeStudy, requireStudy } from './studies.ts';
 import { triesOfStudy } from './study-tries.ts';
 import type { BatchClaim } from './study-work.ts';
 import {
@@ -49,6 +49,22 @@ async function begun(given: Partial<NewStudy> = {}, ground: Partial<typeof aGrou
   expect(await beginStudy(db, one, claim, found, new KeptStudy((await requireStudy(db, id)).search))).toBe(true);
   return id;
 }
+
+test('a study under way stands in the list before those that have ended, however many came after it', async () => {
+  const userId = await aPerson();
+  const id = await begun({ userId });
+  for (let i = 0; i < 51; i++) {
+    const ended = (await addStudy(db, aStudy({ userId, strategyId }))) ?? '';
+    await db.transaction().execute((trx) => cancelStudy(trx, ended));
+  }
+  const waiting = (await addStudy(db, aStudy({ userId, strategyId }))) ?? '';
+  for (const owner of [userId, null]) {
+    const listed = await listStudies(db, owner);
+    expect([listed.length, listed.slice(0, 2).map((study) => study.id)]).toEqual([50, [waiting, id]]);
+    const times = listed.slice(2).map(({ createdAt }) => createdAt.getTime());
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+  }
+});
 
 const figures = {
   trades: 3,
