@@ -123,6 +123,18 @@ describe('OP-85 exchange-check', () => {
     await demandTidy(account);
   });
 
+  test('interrupted while a stop waits, which is reached before it can be cancelled, nothing has failed', async () => {
+    const account = await rawAccount(sandbox);
+    const fault = { kind: 'error', status: 400, code: -2011, message: 'Unknown order sent.' };
+    await control('POST /faults', { fault, method: 'DELETE', path: '/fapi/v1/algoOrder', skip: 1, times: 1 });
+    const waits = 'A stop waits, is found and listed, and can be cancelled';
+    const { code, out, rows } = await check(['--market', 'futures', '--confirm', 'sandbox'], account, waits);
+    expect(rows.get('A stop that the price reaches sells, under our client id'), out).toMatch(/^(?:skipped|passed)/u);
+    expect(code, out).toBe(130);
+    expect(rows.get(nothingIsLeft), out).toMatch(/^passed/u);
+    await demandTidy(account);
+  });
+
   test('without a confirmation, and with something open, nothing is sent', async () => {
     const account = await rawAccount(sandbox);
     expect(await check([], account)).toMatchObject({ code: 2, out: expect.stringContaining('Confirm with --confirm sandbox.') });
