@@ -39,7 +39,8 @@ export const looksUntilNoted: number = seenOften + 1;
 /**
  * Compares what an account holds with what the trades of its bots say. A difference counts when it has lasted two checks, and the exchange
  * was asked in between about the orders that stand there: what is held changes while one looks, and a process or a database that stood
- * still has missed what was filled meanwhile. For the same reason one is gone, where orders stand, when two checks agree. Nothing is ever put right by trading: a person decides.
+ * still has missed what was filled meanwhile. For the same reason one is gone, where orders stand, when two checks agree. Nothing is ever
+ * put right by trading: a person decides.
  *
  * On perpetuals a position must be what the trades say, on spot at least as much: coins that a person keeps there are no matter. What
  * orders without a record have bought is. On spot the trades of all symbols of a coin share its balance. While one of them moves, what the

@@ -224,20 +224,21 @@ test('a bot whose owner or server is stopped says so with its own switch', async
   expect(panel.getByText('Bots trade as configured.').elements()).toEqual([]);
 });
 
+/** What an admin sees of the whole server. */
+const all = { all_bots: 34, all_open_trades: 5 };
+/** A switch that somebody has pressed, but for whose it is. */
+const haltedByPerson = {
+  name: null,
+  state: 'halted',
+  set_by: null,
+  ...setSince('2026-11-22T09:30:00.000Z'),
+  reason: 'person',
+  may_re_arm: true,
+} as const;
+
 describe('cancelled while it is being sent', () => {
-  const all = { all_bots: 34, all_open_trades: 5 };
   const said = 'Cancelled: nothing more is sent. It may have been done already: check what the kill switch says.';
-  const halted = {
-    level: 'user',
-    id: aUser('trader').userId,
-    name: null,
-    state: 'halted',
-    set_by: null,
-    ...setSince('2026-11-22T09:30:00.000Z'),
-    reason: 'person',
-    may_re_arm: true,
-    closing_all: null,
-  } as const;
+  const halted = { ...haltedByPerson, level: 'user', id: aUser('trader').userId, closing_all: null } as const;
   const words = () => dialog().getByLabelText('Type CLOSE ALL').fill('CLOSE ALL');
   test.each<[string, Role, Partial<View>, string, 'stopTrading' | 'closeAll' | 'reArmTrading', () => Promise<unknown>, string]>([
     ['OP-27 Stop all', 'trader', {}, '', 'stopTrading', () => button('Stop all').click(), 'Stop Entries'],
@@ -312,17 +313,7 @@ describe('ADD-close-all the last step of the kill switch', () => {
       why: 'Its stop order is being cancelled first.',
     })),
   });
-  const halted = {
-    level: 'server',
-    id: null,
-    name: null,
-    state: 'halted',
-    set_by: null,
-    ...setSince('2026-11-22T09:30:00.000Z'),
-    reason: 'person',
-    may_re_arm: true,
-  } as const;
-  const all = { all_bots: 34, all_open_trades: 5 };
+  const halted = { ...haltedByPerson, level: 'server', id: null } as const;
 
   test('is a button of the Kill Switch page that wants its exact words; then it says how far it is, and why not further', async () => {
     await open('admin', all, '?tab=settings&view=limits');
