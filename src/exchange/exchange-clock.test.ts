@@ -1,15 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { minuteMs } from '#engine/market/durations.ts';
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { CcxtClient } from './ccxt-client.ts';
-import { ExchangeClock } from './exchange-clock.ts';
+import { clockOffsets, ExchangeClock } from './exchange-clock.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Our clock, and an exchange whose clock is ahead of it; each request takes the next of the given times, there and back. */
+/**
+ * Our clock, and an exchange whose clock is ahead of it; each request takes the next of the given times, there and back. Our clock can be
+ * set, and the steady one beside it stands still while the machine is suspended.
+ */
 function clockWith(aheadMs: number, trips: readonly (readonly [there: number, back: number] | 'no answer' | 'no end')[], has = true) {
-  const machine = { now: 1_000_000, requests: 0 };
+  const machine = { now: 1_000_000, setBy: 0, suspendedMs: 0, requests: 0 };
   const client = {
+    id: 'sandbox',
     has: { fetchTime: has },
     fetchTime: async () => {
       const trip = trips[machine.requests++ % trips.length];
@@ -21,8 +25,9 @@ function clockWith(aheadMs: number, trips: readonly (readonly [there: number, ba
       return time;
     },
   } as unknown as CcxtClient;
-  const clock = new ExchangeClock(client, () => machine.now);
-  return { clock, machine, aheadBy: () => clock.now() - machine.now };
+  const ours = () => machine.now + machine.setBy;
+  const clock = new ExchangeClock(client, { now: ours, pace: () => machine.now - machine.suspendedMs });
+  return { clock, client, machine, aheadBy: () => clock.now() - machine.now };
 }
 
 describe('the clock of an exchange', () => {
@@ -113,5 +118,116 @@ describe('the clock of an exchange', () => {
     const { clock, machine, aheadBy } = clockWith(3_000, [[1, 1]], false);
     await clock.refresh();
     expect([machine.requests, aheadBy()]).toEqual([0, 0]);
+  });
+});
+
+describe('when our own clock is set, the clock of an exchange', () => {
+  const sets = [
+    ['ahead', 40_000],
+    ['back', -hourMs],
+  ] as const;
+
+  test.each(sets)('does not follow it %s, also while it cannot be measured', async (_where, setBy) => {
+    const { clock, machine, aheadBy } = clockWith(3_000, [[1, 1], [1, 1], [1, 1], 'no answer']);
+    await clock.refresh();
+    machine.setBy = setBy;
+    expect(aheadBy()).toBe(3_000);
+    await clock.refresh();
+    machine.now += minuteMs;
+    expect([machine.requests, aheadBy()]).toEqual([4, 3_000]);
+  });
+
+  test.each(sets)('is measured at once when that was %s, and everybody waits for it', async (_where, setBy) => {
+    const { clock, machine, aheadBy } = clockWith(3_000, [[1, 1]]);
+    await clock.refresh();
+    machine.setBy = setBy;
+    void clock.refresh();
+    await clock.refresh();
+    expect([machine.requests, aheadBy()]).toEqual([6, 3_000]);
+    expect(clockOffsets().get('sandbox')).toBe(3_000 - setBy);
+  });
+
+  test('is measured once more when that was while it was measured', async () => {
+    const { clock, machine, aheadBy } = clockWith(3_000, [[1, 1]]);
+    const first = clock.refresh();
+    machine.setBy = 40_000;
+    await clock.refresh();
+    await first;
+    expect([machine.requests, aheadBy()]).toEqual([3, 3_000]);
+    await clock.refresh();
+    expect([machine.requests, aheadBy()]).toEqual([6, 3_000]);
+  });
+
+  test('is measured for one set once, then when it is due: while there is no answer every five seconds', async () => {
+    const { clock, machine } = clockWith(3_000, [[1, 1], [1, 1], [1, 1], 'no answer']);
+    await clock.refresh();
+    machine.setBy = 40_000;
+    await clock.refresh();
+    vi.advanceTimersByTime(4_999);
+    await clock.refresh();
+    expect(machine.requests).toBe(4);
+    vi.advanceTimersByTime(1);
+    await clock.refresh();
+    expect(machine.requests).toBeGreaterThan(4);
+  });
+
+  test('is not measured for half a second: as much may pass between two looks at two clocks', async () => {
+    const { clock, machine, aheadBy } = clockWith(3_000, [[1, 1]]);
+    await clock.refresh();
+    for (const setBy of [500, -500]) {
+      machine.setBy = setBy;
+      await clock.refresh();
+    }
+    expect([machine.requests, aheadBy()]).toEqual([3, 3_000]);
+    machine.setBy = 501; // all since it was measured, whatever the last look has seen
+    await clock.refresh();
+    expect(machine.requests).toBe(6);
+  });
+
+  test('is late after the machine was suspended, never ahead, until it is measured at once', async () => {
+    const { clock, machine, aheadBy } = clockWith(3_000, [[1, 1]]);
+    await clock.refresh();
+    machine.now += hourMs;
+    machine.suspendedMs = hourMs;
+    expect(aheadBy()).toBe(3_000 - hourMs);
+    await clock.refresh();
+    expect(aheadBy()).toBe(3_000);
+  });
+
+  test('is ours where it was never measured: nothing else is known', async () => {
+    const { clock, machine } = clockWith(3_000, ['no answer']);
+    await clock.refresh();
+    machine.setBy = 40_000;
+    expect(clock.now()).toBe(machine.now + 40_000);
+  });
+});
+
+describe('the steady clock beside ours', () => {
+  test('is that of the machine, where ours is the machine’s: the time is followed in whole milliseconds, and no set of it', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+    const start = Date.now();
+    const clock = new ExchangeClock({ id: 'sandbox', has: { fetchTime: true }, fetchTime: async () => start } as unknown as CcxtClient);
+    await clock.refresh();
+    vi.setSystemTime(start + 40_000);
+    expect(clock.now()).toBe(start);
+    vi.advanceTimersByTime(1_000.75);
+    expect(clock.now()).toBe(start + 1_000);
+  });
+
+  test('is ours itself, where that is not the machine’s: a clock that a test moves is not one that was set', async () => {
+    const { client, machine } = clockWith(3_000, [[1, 1]]);
+    const clock = new ExchangeClock(client, { now: () => machine.now });
+    await clock.refresh();
+    machine.now += hourMs;
+    await clock.refresh();
+    expect([machine.requests, clock.now() - machine.now]).toEqual([3, 3_000]);
+  });
+
+  test('is ours itself, however much passes between two looks at a clock that runs many times as fast', async () => {
+    const { client, machine } = clockWith(3_000, [[1, 1]]);
+    const clock = new ExchangeClock(client, { now: () => (machine.now *= 2) });
+    await clock.refresh();
+    await clock.refresh();
+    expect(machine.requests).toBe(3);
   });
 });

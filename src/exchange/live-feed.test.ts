@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test, type TestContext, vi } from 'vitest';
 import type { Candle } from '#engine/market/candle.ts';
-import { minuteMs } from '#engine/market/durations.ts';
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 import type { Timeframe } from '#engine/market/timeframe.ts';
 import type { MarketData, Quote } from '#engine/ports/market-data.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
 import { clockOffsets } from './exchange-clock.ts';
-import type { FeedTimes } from './live-feed.ts';
+import { type FeedTimes, feedTimes } from './live-feed.ts';
 import { createMarketData } from './market-data.ts';
 import { patienceMs } from '../../test/support/patience.ts';
 
@@ -46,7 +46,13 @@ function clearFaults(sandbox: Sandbox): void {
  */
 async function start(
   context: TestContext,
-  options: SandboxOptions & { marketType?: MarketType; times?: Partial<FeedTimes>; behindMs?: number; timeoutMs?: number } = {},
+  options: SandboxOptions & {
+    marketType?: MarketType;
+    times?: Partial<FeedTimes>;
+    behindMs?: number;
+    ours?: { setBy: number }; // our own clock is set by so many ms, and a steady one beside it is not
+    timeoutMs?: number;
+  } = {},
 ): Promise<{ sandbox: Sandbox; data: MarketData; logs: string[] }> {
   const sandbox = await startSandbox({ factor, startTime, ...options });
   hideClock(sandbox);
@@ -55,7 +61,8 @@ async function start(
     exchangeId: 'sandbox',
     marketType: options.marketType ?? 'spot',
     sandboxUrl: sandbox.url,
-    now: () => sandbox.clock.now() - (options.behindMs ?? 0),
+    now: () => sandbox.clock.now() - (options.behindMs ?? 0) + (options.ours?.setBy ?? 0),
+    ...(options.ours === undefined ? {} : { pace: () => sandbox.clock.now() }),
     times: { ...quickTimes, ...options.times },
     timeoutMs: options.timeoutMs ?? 4000,
     retryMs: 50,
@@ -387,6 +394,44 @@ test('the clock of the exchange is followed while the streams run: no candle clo
     vi.advanceTimersByTime(graceMs + 1_000); // longer than a candle waits for its stream when its time is over
   }
   expect(closed.get('1m')).toEqual([]);
+  sandbox.clock.advance(minuteMs);
+  await enough(closed.get('1m')!, 1);
+  await expectWhole(data, 'BTC/USDT', closed.get('1m')!);
+});
+
+test('no candle closes before the exchange’s time when our own clock is set ahead, or late when it is set back, and each is measured at once', async (context) => {
+  const patient = hourMs;
+  const times = { ...feedTimes, silenceMs: patient, staleMs: patient, streamAwayMs: patient, quietMs: patient };
+  const ours = { setBy: 0 };
+  const { sandbox, data } = await start(context, { factor: 0, times, ours });
+  sandbox.faults.clear(); // it says its time
+  vi.useFakeTimers({ toFake: ['performance'] });
+  context.onTestFinished(() => void vi.useRealTimers());
+  const { closed, quotes, open } = listen(data, 'BTC/USDT');
+  await enough(quotes, 1);
+  await enough(open, 1);
+  await eventually(() => expect(clockOffsets().get('sandbox')).toBe(0));
+  /** Longer than a candle waits for its stream when its time is over, while the feed looks at it. */
+  const staysOpen = async () => {
+    for (let look = 1; look <= 3; look++) {
+      const seen = quotes.length;
+      sandbox.clock.advance(1_000);
+      await enough(quotes, seen + 1);
+      vi.advanceTimersByTime(times.graceMs);
+    }
+    expect(closed.get('1m')).toEqual([]);
+  };
+  hideClock(sandbox); // and cannot be asked
+  ours.setBy = 40_000; // 20 seconds into a candle: by our own clock it is over
+  await staysOpen();
+  sandbox.faults.clear();
+  await eventually(() => {
+    vi.advanceTimersByTime(1_000); // a measurement that failed is repeated after five seconds
+    expect(clockOffsets().get('sandbox')).toBe(-40_000);
+  });
+  await staysOpen();
+  ours.setBy = -hourMs;
+  await expect.poll(() => clockOffsets().get('sandbox'), { timeout: patienceMs }).toBe(hourMs); // unlike `eventually` it lets no time pass
   sandbox.clock.advance(minuteMs);
   await enough(closed.get('1m')!, 1);
   await expectWhole(data, 'BTC/USDT', closed.get('1m')!);

@@ -26,6 +26,7 @@ export interface MarketDataOptions {
   budget?: RequestBudget; // by default the one that all connections of this process to this exchange share
   timeoutMs?: number; // for an answer with its body; 10 s by default
   now?: () => number; // ms; the machine's clock by default
+  pace?: () => number; // ms; a steady clock beside it: see `MachineClock`
   times?: Partial<FeedTimes>; // to shorten waiting in tests
   retryMs?: number; // before the second attempt at a page of history, then twice as long each time; 500 by default
   log?: (message: string) => void; // failures that were handled
@@ -48,8 +49,7 @@ const fewCandlesMs = 2 * minuteMs;
 export function createMarketData(options: MarketDataOptions): MarketData {
   const { exchangeId, marketType } = options;
   const { client, budget } = connect(options);
-  const now = options.now ?? Date.now;
-  const clock = new ExchangeClock(client, now, exchangeId);
+  const clock = new ExchangeClock(client, options, exchangeId);
   const log = options.log ?? (() => {});
   const retryMs = options.retryMs ?? 500;
   const history = { client, budget, exchangeId, marketType, price: 'last', retryMs } as const;

@@ -77,7 +77,7 @@ export function tradingContract(name: string, make: () => Promise<TradingRig>, d
     check('market', async ({ trading, symbol, request }) => {
       expect(await trading.place(request({ type: 'market' }))).toMatchObject({ state: 'filled', filled: 2 });
       const [fill, ...rest] = await trading.fillsSince(symbol, null);
-      expect(fill).toMatchObject({ clientOrderId: 'test-1', price: 100.1, amount: 2, liquidity: 'taker' });
+      expect(fill).toMatchObject({ clientOrderId: 'test-1', side: 'buy', price: 100.1, amount: 2, liquidity: 'taker' });
       expect(fill?.fee).toBeGreaterThan(0);
       expect(rest).toEqual([]);
     });
@@ -162,6 +162,7 @@ export function tradingContract(name: string, make: () => Promise<TradingRig>, d
       expect(await trading.order(symbol, placed.clientOrderId)).toMatchObject({ state: 'open' });
       await setPrices(94.9, 95.1);
       expect(await trading.order(symbol, placed.clientOrderId)).toMatchObject({ state: 'filled' });
+      expect((await trading.fillsSince(symbol, null)).map(({ side }) => side)).toEqual(['buy', 'sell']);
     });
 
     check('fills since', async ({ trading, symbol, request }) => {

@@ -40,6 +40,7 @@ export interface VenueOrder {
 export interface VenueFill extends Fill {
   clientOrderId: string;
   symbol: string;
+  side: 'buy' | 'sell';
 }
 
 /** A balance of one currency. */

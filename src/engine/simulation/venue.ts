@@ -263,6 +263,7 @@ export class InMemoryVenue implements Trading {
       id: String(this.#fills.length + 1),
       clientOrderId: order.clientOrderId,
       symbol: order.symbol,
+      side: order.side,
       amount: toNumber(amount),
       feeInQuote: feeInQuote(paid, order.symbol),
       liquidity,

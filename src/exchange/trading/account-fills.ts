@@ -2,7 +2,7 @@ import type { VenueFill } from '#engine/ports/trading.ts';
 import type { AccountClient } from './account-client.ts';
 import type { OrderMemory } from './order-memory.ts';
 import { type Row, textOf } from './rows/answer-row.ts';
-import type { FillNames } from './rows/binance-fill.ts';
+import type { ListedFillNames } from './rows/binance-fill.ts';
 import { fillsAfter } from './rows/fill-list.ts';
 import { noteOf, readOurs } from './rows/listed-orders.ts';
 import type { PagedList } from './rows/pages.ts';
@@ -12,7 +12,7 @@ export interface AccountFills {
   account: AccountClient;
   memory: OrderMemory;
   symbol: string;
-  names: FillNames;
+  names: ListedFillNames;
   orders: PagedList; // of the symbol
   fetchFills: (range: object) => Promise<unknown>;
   makerOf: (orderId: string) => string | null; // the client id of the conditional order that has made an order

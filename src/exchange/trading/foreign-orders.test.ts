@@ -73,7 +73,18 @@ describe.each(['spot', 'futures'] as const)('a list of orders on %s', (marketTyp
 
   test("fills of an order that cannot be read and is not ours are listed as somebody else's", async () => {
     const trading = await start(marketType);
-    const fill = { id: 9, orderId: 2, price: '1000', qty: '1', commission: '1', commissionAsset: 'USDT', isMaker: false, maker: false };
+    const fill = {
+      id: 9,
+      orderId: 2,
+      price: '1000',
+      qty: '1',
+      commission: '1',
+      commissionAsset: 'USDT',
+      isMaker: false,
+      maker: false,
+      isBuyer: true,
+      buyer: true,
+    };
     answer(path.fills, [{ ...fill, symbol: 'ETHUSDT', time: sandbox.clock.now() }]);
     answer(path.all, [row(foreign)]);
     expect(await trading.fillsSince(symbol, null)).toMatchObject([{ id: '9', clientOrderId: 'web_2' }]);

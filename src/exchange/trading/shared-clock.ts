@@ -23,5 +23,5 @@ function newClock(options: Omit<ConnectOptions, 'credentials'>, now: () => numbe
   const { client, budget } = connect(options);
   const ask = client.fetchTime.bind(client);
   client.fetchTime = () => budget.as('order', ask);
-  return new ExchangeClock(client, now, options.exchangeId);
+  return new ExchangeClock(client, { now }, options.exchangeId);
 }

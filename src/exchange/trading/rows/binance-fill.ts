@@ -14,8 +14,13 @@ export interface FillNames {
   isNoFeeLeftOut?: boolean; // a fill that has cost nothing has neither fee nor currency
 }
 
+/** The names in a list of fills, whose orders are listed elsewhere. */
+export interface ListedFillNames extends FillNames {
+  isBuyer: string;
+}
+
 /** The names in `myTrades` of spot. */
-export const spotFillNames: FillNames = {
+export const spotFillNames: ListedFillNames = {
   id: 'id',
   price: 'price',
   amount: 'qty',
@@ -23,10 +28,11 @@ export const spotFillNames: FillNames = {
   feeCurrency: 'commissionAsset',
   isMaker: 'isMaker',
   time: 'time',
+  isBuyer: 'isBuyer',
 };
 
 /** The names in `userTrades` of USD-M. */
-export const futuresFillNames: FillNames = { ...spotFillNames, isMaker: 'maker' };
+export const futuresFillNames: ListedFillNames = { ...spotFillNames, isMaker: 'maker', isBuyer: 'buyer' };
 
 /** The names in messages of user streams. */
 export const streamFillNames: FillNames = {
@@ -47,20 +53,31 @@ export const streamFillNames: FillNames = {
 export const futuresStreamFillNames: FillNames = { ...streamFillNames, isNoFeeLeftOut: true };
 
 /** A fill out of a row. Fails: Error when a field is missing */
-export function readFill(row: Row, names: FillNames, of: { symbol: string; clientOrderId: string }): VenueFill {
+export function readFill(row: Row, names: FillNames, of: Pick<VenueFill, 'symbol' | 'clientOrderId' | 'side'>): VenueFill {
   const paid = { price: numberOf(row, names.price), ...feeOf(row, names, of.symbol) };
-  const isMaker = row[names.isMaker];
-  if (typeof isMaker !== 'boolean') throw new Error(`the field ${names.isMaker} is missing in a fill`);
+  const isMaker = truthOf(row, names.isMaker);
   return {
     ...paid,
     id: textOf(row, names.id),
     clientOrderId: of.clientOrderId,
     symbol: of.symbol,
+    side: of.side,
     amount: numberOf(row, names.amount),
     feeInQuote: feeInQuote(paid, of.symbol),
     liquidity: isMaker ? 'maker' : 'taker',
     time: numberOf(row, names.time),
   };
+}
+
+/** A fill out of a row of a list. Fails: Error when a field is missing */
+export function readListedFill(row: Row, names: ListedFillNames, of: Pick<VenueFill, 'symbol' | 'clientOrderId'>): VenueFill {
+  return readFill(row, names, { ...of, side: truthOf(row, names.isBuyer) ? 'buy' : 'sell' });
+}
+
+function truthOf(row: Row, name: string): boolean {
+  const value = row[name];
+  if (typeof value !== 'boolean') throw new Error(`the field ${name} is missing in a fill`);
+  return value;
 }
 
 function feeOf(row: Row, names: FillNames, symbol: string): Pick<VenueFill, 'fee' | 'feeCurrency'> {

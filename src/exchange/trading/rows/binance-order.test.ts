@@ -231,7 +231,8 @@ describe('a report of the stream of USD-M about a conditional order', () => {
 
 describe('a fill in a report of the stream of USD-M', () => {
   const free: Row = { L: '100', l: '0.5', t: 77, T: 6, m: true };
-  const read = (paid: Row) => readFill({ ...free, ...paid }, futuresStreamFillNames, { symbol: 'BTC/USDC:USDC', clientOrderId: 'ours' });
+  const read = (paid: Row) =>
+    readFill({ ...free, ...paid }, futuresStreamFillNames, { symbol: 'BTC/USDC:USDC', clientOrderId: 'ours', side: 'sell' });
   test.each<[string, Row, object]>([
     ['without a fee and its currency has paid nothing', {}, { fee: 0, feeCurrency: 'USDC', feeInQuote: 0 }],
     ['with a fee of 0 in no currency too', { n: '0' }, { fee: 0, feeCurrency: 'USDC', feeInQuote: 0 }],
@@ -249,6 +250,8 @@ describe('a fill in a report of the stream of USD-M', () => {
   });
   test('in a list always has a fee', () => {
     const row = { id: 77, price: '100', qty: '0.5', time: 6, maker: true };
-    expect(() => readFill(row, futuresFillNames, { symbol: 'BTC/USDC:USDC', clientOrderId: 'ours' })).toThrow('the field commission');
+    expect(() => readFill(row, futuresFillNames, { symbol: 'BTC/USDC:USDC', clientOrderId: 'ours', side: 'sell' })).toThrow(
+      'the field commission',
+    );
   });
 });

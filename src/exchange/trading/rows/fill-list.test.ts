@@ -15,6 +15,7 @@ const fill = (id: number, orderId: number, time = now - 2 * hour) => ({
   commissionAsset: 'BTC',
   time,
   isMaker: false,
+  isBuyer: true,
 });
 
 /** An account with fills and orders, of which some are remembered. */
@@ -73,6 +74,7 @@ describe('fills by the id of the exchange', () => {
         id: '7',
         clientOrderId: 'a',
         symbol: 'BTC/USDT',
+        side: 'buy',
         price: 100.5,
         amount: 2,
         fee: 0.002,
@@ -91,7 +93,7 @@ describe('fills by the id of the exchange', () => {
     expect((await fillsAfter(old.source, null)).map(({ clientOrderId }) => clientOrderId)).toEqual(['']);
   });
 
-  test.each(['price', 'qty', 'commission', 'commissionAsset', 'isMaker', 'time', 'id', 'orderId'])(
+  test.each(['price', 'qty', 'commission', 'commissionAsset', 'isMaker', 'isBuyer', 'time', 'id', 'orderId'])(
     'one without %s is an error',
     async (name) => {
       const { [name]: _, ...rest } = fill(7, 1) as Row;

@@ -1,7 +1,7 @@
 import type { VenueFill } from '#engine/ports/trading.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { numberOf, type Row, textOf } from './answer-row.ts';
-import { type FillNames, readFill } from './binance-fill.ts';
+import { type ListedFillNames, readListedFill } from './binance-fill.ts';
 import { compareIds, type PagedList, rowsFrom } from './pages.ts';
 
 /** What is needed to list the fills of a symbol. */
@@ -9,7 +9,7 @@ export interface FillSource {
   symbol: string;
   fills: PagedList;
   orders: PagedList;
-  names: FillNames;
+  names: ListedFillNames;
   now: number; // exchange time, ms
   /** The client id of an order that is remembered. */
   clientIdOf: (orderId: string) => string | null;
@@ -39,6 +39,6 @@ export async function fillsAfter(source: FillSource, afterId: string | null): Pr
     // The exchange forgets orders sooner than fills. A new fill may be ours, so its order is waited for.
     if (clientOrderId === null && numberOf(row, names.time) > source.now - hourMs)
       throw new Error(`the order ${textOf(row, 'orderId')} of a fill is missing in the list of orders`);
-    return readFill(row, names, { symbol, clientOrderId: clientOrderId ?? '' });
+    return readListedFill(row, names, { symbol, clientOrderId: clientOrderId ?? '' });
   });
 }

@@ -69,6 +69,13 @@ describe('a list in pages', () => {
     expect(await rowsSince(list, 8 * day, 10 * day)).toEqual([]);
   });
 
+  test('since a time that has not come by our clock, which is late, it is asked all the same', async () => {
+    const { list, asked } = listOf([{ id: '7', time: 5 * day + 1 }]);
+    expect(ids(await rowsSince(list, 5 * day, 5 * day - 1))).toEqual(['7']);
+    expect(await rowsSince(list, 6 * day, 5 * day)).toEqual([]);
+    expect(asked).toHaveLength(3);
+  });
+
   test('since a time long ago it is not asked for day by day', async () => {
     const rows = many(1500, 1n).map(({ id }) => ({ id, time: 9000 * day }));
     const { list, asked } = listOf([{ id: '0', time: 1 }, ...rows]);

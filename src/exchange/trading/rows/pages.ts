@@ -27,11 +27,14 @@ export async function rowsFrom(list: PagedList, from: string, until: (rows: read
 /** So many empty windows are asked for at most; a time further back is found by reading all rows there are. */
 const mostWindows = 30;
 
-/** All rows of a time and later, in rising ids: by time until there is one, then by id, which no window limits. */
+/**
+ * All rows of a time and later, in rising ids: by time until there is one, then by id, which no window limits. Of a time that has not come yet
+ * by the clock that is known, too: that is late after a suspension, and a list that was not asked for has no rows.
+ */
 export async function rowsSince(list: PagedList, since: number, now: number): Promise<Row[]> {
   const isLater = (row: Row) => numberOf(row, list.timeName) >= since;
   if (now - since > mostWindows * list.windowMs) return (await rowsFrom(list, '1')).filter(isLater);
-  for (let start = since; start <= now; start += list.windowMs) {
+  for (let start = since; start <= Math.max(now, since); start += list.windowMs) {
     const page = sorted(list, await list.fetch({ limit: pageSize, startTime: start, endTime: start + list.windowMs - 1 }));
     const first = page[0];
     if (first === undefined) continue;
