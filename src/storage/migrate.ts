@@ -70,6 +70,8 @@ import * as furtherReasons from './migrations/0079-further-reasons.ts';
 import * as positionMargins from './migrations/0080-position-margins.ts';
 import * as marginModes from './migrations/0081-margin-modes.ts';
 import * as serverStarts from './migrations/0082-server-starts.ts';
+import * as capitalByMode from './migrations/0083-capital-by-mode.ts';
+import * as certificatesInTurn from './migrations/0084-certificates-in-turn.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -141,6 +143,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0080-position-margins': positionMargins,
   '0081-margin-modes': marginModes,
   '0082-server-starts': serverStarts,
+  '0083-capital-by-mode': capitalByMode,
+  '0084-certificates-in-turn': certificatesInTurn,
 };
 
 /**

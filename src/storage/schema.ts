@@ -486,6 +486,13 @@ export interface Schema {
     importedFees: ColumnType<string, string | number | undefined, string | number>;
     importedUntil: TimeOrNull; // when the newest was closed
   };
+  botCapitals: {
+    botId: string;
+    mode: 'paper' | 'live' | 'testnet';
+    since: Time;
+    currency: string;
+    capital: Decimal;
+  };
   botVitals: {
     botId: string;
     lastTickAt: Time;
@@ -510,6 +517,7 @@ export interface Schema {
     askedAt: TimeByDefault;
     askedBy: string | null; // null: made by night
     leaseUntil: TimeOrNull; // while it is replaying
+    claimedAt: TimeOrNull; // when a process last took it: turns among people go by this
     tries: Generated<number>;
     why: string | null; // of one that failed
     retryAt: TimeOrNull; // of one that failed for a reason that may pass

@@ -4,7 +4,7 @@ import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 import type { HindsightAnswer, HindsightFigures } from '#engine/report/hindsight.ts';
 import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import type { StrategyValues } from '#engine/settings/own-settings.ts';
-import { capitalAfter } from '#storage/bots/bot-settings.ts';
+import { capitalAfter } from '#storage/capital/capital.ts';
 import { strategyValues } from '#storage/strategies/strategy-values.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 import type { BotTrading } from './bot-trading.ts';
@@ -54,7 +54,7 @@ export function hindsightHandlers(dependencies: ServerDependencies): Pick<Handle
       const bot = await ownBot(db, caller, params.id);
       const trading = changedTrading(bot, body, knownOf(bot));
       await refuseUnofferedChange(dependencies, bot, trading);
-      const startingBalance = await capitalAfter(db, bot, trading);
+      const startingBalance = await capitalAfter(db, bot, { ...trading, mode: bot.mode });
       return ask({ userId: caller.id, isGone }, await strategyOf(db, bot.strategyId), bot.codeId, { ...trading, startingBalance });
     },
   };

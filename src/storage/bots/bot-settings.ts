@@ -1,11 +1,11 @@
 import type { OwnSettings } from '#engine/settings/own-settings.ts';
-import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { StrategyCode } from '../strategies/strategy-code.ts';
 import { refuseWaitingEntries } from '../trades/manual-actions.ts';
 import { settledIn } from '../trades/settled-in.ts';
 import type { BotRow, BotView } from './bots.ts';
+import { moveCapital } from '../capital/capital.ts';
 
 /** What people set of a bot, as its versions keep it. Amounts are exact decimals. */
 export interface BotSettings {
@@ -55,9 +55,7 @@ export async function keepFirstVersion(
 /**
  * Gives a bot other settings and keeps them as its next version; also those of before, when no version of them is kept.
  *
- * The capital of a bot that has not closed a trade is its stake times its slots, as for a new one. Once it has, the capital stays
- * what it was, so that its profit in per cent means the same; it grows when stake times slots need more, and the peak that the
- * drawdown is measured from grows with it. With another stake currency the figures start again: amounts of two cannot be added. A bot
+ * Its capital is that of `moveCapital`. With another stake currency the figures start again: amounts of two cannot be added. A bot
  * that has traded at an exchange keeps its currency; whoever calls this refuses another one.
  *
  * `signalsFrom`: only candles that open after it count from now on; null leaves it as it is. `code`: the version of what its strategy runs
@@ -67,7 +65,7 @@ export async function keepFirstVersion(
  */
 export async function changeBotSettings(
   trx: Database,
-  bot: Pick<BotRow, keyof BotSettings | 'id' | 'version' | 'createdAt' | 'startingBalance'> & Partial<Pick<BotView, 'codeNumber'>>,
+  bot: Pick<BotRow, keyof BotSettings | 'id' | 'version' | 'createdAt' | 'mode'> & Partial<Pick<BotView, 'codeNumber'>>,
   after: BotSettings,
   changedBy: string,
   now: Date,
@@ -87,10 +85,7 @@ export async function changeBotSettings(
   const version = bot.version + 1;
   await refuseWaitingEntries(trx, bot.id);
   if (after.stakeCurrency !== bot.stakeCurrency) await trx.deleteFrom('botFigures').where('botId', '=', bot.id).execute();
-  const capital = capitalSql(bot, after);
-  await sql`update bot_figures set peak_balance = peak_balance + ${capital} - ${bot.startingBalance}::numeric where bot_id = ${bot.id}`.execute(
-    trx,
-  );
+  const capital = await moveCapital(trx, bot, { ...after, mode: bot.mode });
   await trx
     .updateTable('bots')
     .set({
@@ -113,22 +108,6 @@ export async function changeBotSettings(
 /** What a version keeps: settings, and which code they went with. */
 function keptText(settings: BotSettings, codeNumber: number | null | undefined): string {
   return JSON.stringify({ ...settings, ...((codeNumber ?? null) === null ? {} : { codeNumber }) });
-}
-
-type Capital = Pick<BotRow, 'id' | 'startingBalance' | 'stakeCurrency'>;
-type CapitalChange = Pick<BotSettings, 'stakeAmount' | 'maxOpenTrades' | 'stakeCurrency'>;
-
-/** The capital a bot would have after a change of its settings, by the rule of `changeBotSettings`. An exact decimal. */
-export async function capitalAfter(db: Database, bot: Capital, after: CapitalChange): Promise<string> {
-  const { rows } = await sql<{ capital: string }>`select ${capitalSql(bot, after)}::text as capital`.execute(db);
-  return rows[0]?.capital ?? bot.startingBalance;
-}
-
-function capitalSql(bot: Capital, after: CapitalChange): RawBuilder<string> {
-  const needed = sql<string>`${after.stakeAmount}::numeric * ${after.maxOpenTrades}::int`;
-  if (after.stakeCurrency !== bot.stakeCurrency) return needed;
-  return sql<string>`(case when exists (select 1 from bot_figures where bot_id = ${bot.id} and trades > 0)
-    then greatest(${bot.startingBalance}::numeric, ${needed}) else ${needed} end)`;
 }
 
 /** The versions of a bot's settings, the newest first. */

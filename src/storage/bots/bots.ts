@@ -11,6 +11,7 @@ import type { Schema } from '../schema.ts';
 import { refuseWaitingEntries } from '../trades/manual-actions.ts';
 import { isOpenAtExchange } from '../trades/open-at-exchange.ts';
 import { tradeModeSql } from '../trades/trade-mode.ts';
+import { moveCapital } from '../capital/capital.ts';
 
 /** A row of bots as it is kept. */
 export type BotRow = Selectable<Schema['bots']>;
@@ -305,7 +306,7 @@ export async function lockBot(trx: Database, id: string): Promise<void> {
 
 /**
  * Sets the mode of a bot that has no open trades and no orders at an exchange; a change to live leaves it paused, and entries by hand that
- * wait are not made. Losses in a row are counted by mode. False when it has some: the bot is locked while they are counted, so none can open in between.
+ * wait are not made. Losses in a row and capital (`moveCapital`) are those of the mode. False when it has some: the bot is locked while they are counted, so none can open in between.
  */
 export async function setBotMode(db: Database, id: string, mode: BotRow['mode']): Promise<boolean> {
   return inTransaction(db, async (trx) => {
@@ -319,10 +320,18 @@ export async function setBotMode(db: Database, id: string, mode: BotRow['mode'])
       .executeTakeFirst();
     if (open !== undefined || (await isOpenAtExchange(trx, id))) return false;
     await refuseWaitingEntries(trx, id);
+    const bot = await trx
+      .selectFrom('bots')
+      .select(['id', 'stakeAmount', 'maxOpenTrades', 'stakeCurrency', 'exchangeId'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (bot === undefined) return true;
+    const startingBalance = await moveCapital(trx, bot, { ...bot, mode });
     await trx
       .updateTable('bots')
       .set((eb) => ({
         mode,
+        startingBalance,
         updatedAt: new Date(),
         consecutiveLosses: eb.case().when('mode', '=', mode).then(eb.ref('consecutiveLosses')).else(0).end(),
         ...(mode === 'live' ? { status: 'paused' as const } : {}),

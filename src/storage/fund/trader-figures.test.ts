@@ -124,6 +124,9 @@ describe('whatever happens to trades, the figures are those of every trade there
       sql`update bots set stake_currency = ${oneOf(['USDT', 'USDC', 'BTC'])} where id = ${oneOf(bots)}`.execute(db),
     'another owner of a bot': () => sql`update bots set user_id = ${oneOf(traders)} where id = ${oneOf(bots)}`.execute(db),
     'another balance of a bot': () => sql`update bots set starting_balance = ${below(900) + 1} where id = ${oneOf(bots)}`.execute(db),
+    'another mode and balance of a bot': () =>
+      sql`update bots set mode = ${oneOf(['paper', 'live'])}, exchange_id = ${oneOf(['sandbox', 'binance'])}, starting_balance = ${below(900) + 1}
+        where id = ${oneOf(bots)}`.execute(db),
     sums: () => keepTraderSums(db),
   };
 
@@ -162,6 +165,28 @@ test('OP-70 a trade counts in the currency it was settled in, whatever its bot s
       if (summed) await keepTraderSums(db);
       expect(await profit(), `${currency} ${summed ? 'summed' : ''}`).toEqual([[3, '24.6']]);
     }
+});
+
+test('OP-70 what a trader gained is of what the bots had in the mode and in dollars, whatever they have by now', async () => {
+  const botId = await addTestBot(db, { strategy: 'EmaCross', nickname: 'turned', owner: 'turned@example.com', stakeAmount: 1_000 });
+  const given = { botId, symbol: 'BTC/USDT', profit: '30' } as const;
+  const balances = async () => (await traderFigures(db, everything)).map((figures) => [figures.mode, figures.startingBalance]);
+  await add([closedTrade(40, { ...given, mode: 'paper' })]);
+  await sql`update bots set mode = 'live', exchange_id = 'binance', starting_balance = 30 where id = ${botId}`.execute(db);
+  expect(await balances()).toEqual([['paper', '3000']]);
+  await add([closedTrade(3, { ...given, mode: 'live', profit: '3' })]);
+  expect(await balances()).toEqual([
+    ['paper', '3000'],
+    ['live', '30'],
+  ]);
+  await sql`update bots set mode = 'paper', stake_currency = 'BTC', starting_balance = 0.3 where id = ${botId}`.execute(db);
+  await add([closedTrade(2, { ...given, mode: 'paper', symbol: 'ETH/BTC', profit: '0.1' })]);
+  expect(await balances()).toEqual([
+    ['paper', '3000'],
+    ['live', '30'],
+  ]);
+  const latest = await traderFigures(db, { ...everything, start: dayAgo(2) });
+  expect(latest.map(({ startingBalance }) => startingBalance)).toEqual(['0']);
 });
 
 test('a closed trade without a profit counts as one of 0, also where it is the only one', async () => {

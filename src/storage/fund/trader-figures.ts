@@ -23,7 +23,7 @@ export interface TraderFigures {
   trades: number;
   wins: number;
   profit: string;
-  startingBalance: string; // of the bots that made the trades
+  startingBalance: string; // of the bots that made the trades in dollars, as they had it in the mode at last
   maxDrawdown: string; // the largest fall of the sum of profits from an earlier peak
   latencyMs: number | null; // mean
   notes: number;
@@ -85,12 +85,16 @@ export async function traderFigures(db: Database, of: ClosedTradesOf): Promise<T
       ) as leaves_out
     from figures f join traders on traders.user_id = f.user_id
     cross join lateral (
-      select coalesce(sum(b.starting_balance), 0) as total from bots b
+      select coalesce(sum(coalesce(given.capital, case when b.stake_currency = any(${dollars}) then b.starting_balance end)), 0) as total from bots b
       cross join lateral (
-        select from trades where bot_id = b.id and mode = f.mode and status = 'closed' and closed_at >= ${midnight(start)} and closed_at < ${midnight(end)}
+        select from trades t where t.bot_id = b.id and t.mode = f.mode and t.status = 'closed' and t.closed_at >= ${midnight(start)}
+          and t.closed_at < ${midnight(end)} and not ${isOther}
         limit 1
       ) has_trade
-      where b.user_id = f.user_id and b.stake_currency = any(${dollars})
+      left join lateral (
+        select capital from bot_capitals where bot_id = b.id and mode = f.mode and currency = any(${dollars}) order by since desc limit 1
+      ) given on true
+      where b.user_id = f.user_id
     ) balances
     order by f.profit desc, f.user_id, f.mode`.execute(db);
   return rows.map((row) => ({ ...row, daily: dailyOf(row.daily) }));

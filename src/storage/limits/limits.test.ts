@@ -270,6 +270,9 @@ describe('an entry beyond a limit of the bot is not written', () => {
       expect((await limitOf(other, 'user', 'daily-loss'))?.value).toBe(standard);
       expect((await limitOf(other, 'user', 'drawdown'))?.use).toBe('0');
     }
+    // Nor may more be lost because it has more where it trades now.
+    await sql`update bots set starting_balance = 30000, stake_amount = 10000 where id = ${lost.id}`.execute(db);
+    expect((await limitOf(other, 'user', 'daily-loss'))?.value).toBe(standard);
     await set('user', other, 'daily-loss', 40);
     await expect(enter(other)).rejects.toEqual(refusal({ name: 'daily-loss', use: '40', value: '40' }));
     // What was lost elsewhere is another matter.

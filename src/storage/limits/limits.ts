@@ -1,6 +1,8 @@
 import type { LimitName, WriteGate } from '#engine/risk/limit.ts';
 import { limitNames } from '#engine/risk/limit.ts';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { newestCapital } from '../capital/capital.ts';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { sentTogether } from '../sent-together.ts';
@@ -149,8 +151,11 @@ interface Values {
 const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
   const isNew = sql`(${v.ids}::text[] is null or o.client_order_id = any(${v.ids}::text[]))`;
   // Of a bot that was set to stake less than it once did, what it stakes now.
-  const capital = sql`least(bots.starting_balance, bots.stake_amount * bots.max_open_trades) as counted`;
-  const terms = sql`bots.stake_amount, bots.max_open_trades, bots.leverage, bots.starting_balance, ${capital}, bots.stake_currency = asked.stake_currency as is_same`;
+  const termsWith = (
+    capital: RawBuilder<unknown>,
+  ) => sql`bots.stake_amount, bots.max_open_trades, bots.leverage, ${capital} as starting_balance,
+    least(${capital}, bots.stake_amount * bots.max_open_trades) as counted, bots.stake_currency = asked.stake_currency as is_same`;
+  const terms = termsWith(sql`bots.starting_balance`);
   const columns = sql`ask, id, stake_amount, max_open_trades, leverage, starting_balance, counted, is_same`;
   const most = mostCapitalSql(sql`asked.level`, sql`asked.stake_currency`);
   // The planner takes the mode of a bot for something rare, and would compare every bot with every trade: here it takes it for half of them.
@@ -174,9 +179,10 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
       select asked.ask, bots.id, ${terms} from asked cross join bots where asked.level = 'server' and ${inMode}
     ), left_today as materialized (
       -- What they have closed today in this mode is their owner's still, although they trade in another one by now.
-      select asked.ask, bots.id, ${terms} from asked
+      select asked.ask, bots.id, ${termsWith(sql`c.capital`)} from asked
         join bots on asked.level = 'server' or asked.level = 'user' and bots.user_id = asked.user_id
         join bot_figures f on f.bot_id = bots.id and f.mode = ${v.mode}::text and f.day = ${today}
+        cross join lateral (${newestCapital(sql`f.bot_id`, sql`f.mode`)}) c
       where not ${inMode}
     ), concerned_today as (
       select ${columns}, false as is_left from scope union all select ${columns}, true from left_today

@@ -1,3 +1,7 @@
+import type { Trade } from '#engine/account/trade.ts';
+import { StoredStateError, fromStoredTrade } from '#engine/bot/stored-state.ts';
+import { toDecimal, toText } from '#engine/market/decimal.ts';
+import { tradeAt } from '#engine/report/certificate/trade-at.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { settledIn } from '../trades/settled-in.ts';
@@ -27,6 +31,8 @@ export interface StatementTrade {
   currency: string;
 }
 
+type ListedTrade = StatementTrade & { count: number; state: unknown }; // how many there are, and the trade as its bot has kept it
+
 /** The trades closed in a month, in the order of closing, at most `limit` of them. */
 export async function tradesOfMonth(db: Database, { ownerId, start, end }: MonthOf, limit: number): Promise<StatementTrade[]> {
   const { rows } = await sql<StatementTrade>`
@@ -38,21 +44,56 @@ export async function tradesOfMonth(db: Database, { ownerId, start, end }: Month
   return rows;
 }
 
-/** The positions that were open when a month ended, the oldest first, at most `limit` of them, and how many there were. */
+/**
+ * The positions that were open when a month ended, the oldest first, at most `limit` of them, and how many there were. Each is what its fills had
+ * made of it by then, whatever was filled since: what is true of a month stays true.
+ */
 export async function openAtEnd(
   db: Database,
   { ownerId, end }: MonthOf,
   limit: number,
 ): Promise<{ count: number; positions: StatementTrade[] }> {
-  const { rows } = await sql<StatementTrade & { count: number }>`
-    select t.mode, b.nickname as bot_name, t.symbol, t.direction, t.opened_at, null as closed_at, t.amount::text, t.stake::text,
-      t.entry_price::text, null as exit_price, null as exit_reason, null as profit, ${settledIn} as currency, (count(*) over ())::int as count
+  const has = (path: string) =>
+    sql`jsonb_path_exists(t.engine_state, ${path}::jsonpath, jsonb_build_object('end', ${end.getTime()}::bigint))`;
+  // The clock of an exchange may be behind, so that a fill is older than its order.
+  const { rows } = await sql<ListedTrade>`
+    select t.mode, b.nickname as bot_name, t.symbol, t.direction, t.opened_at, null as closed_at, trim_scale(t.amount)::text as amount,
+      trim_scale(t.stake)::text as stake, trim_scale(t.entry_price)::text as entry_price, null as exit_price, null as exit_reason, null as profit,
+      ${settledIn} as currency, t.engine_state as state, (count(*) over ())::int as count
     from trades t join bots b on b.id = t.bot_id
-    where t.entry_price is not null and t.opened_at < ${end} and (t.status = 'open' or (t.status = 'closed' and t.closed_at >= ${end}))
+    where t.entry_price is not null and t.opened_at < ${end}::timestamptz + interval '1 hour'
+      and (t.status = 'open' or (t.status = 'closed' and t.closed_at >= ${end}))
+      and case when ${has('$.orders[*].fills[*]')} then ${has('$.orders[*].fills[*] ? (@.time < $end)')} else t.opened_at < ${end} end
       and (${ownerId}::uuid is null or b.user_id = ${ownerId}::uuid)
     order by t.opened_at, t.id limit ${limit}`.execute(db);
-  return { count: rows[0]?.count ?? 0, positions: rows };
+  const positions = rows.flatMap((row) => positionAt(row, end) ?? []);
+  return { count: (rows[0]?.count ?? 0) - (rows.length - positions.length), positions };
 }
+
+/** A position as it was at a time; as it is kept where its fills are not on record. Null: less was held than can be sold. */
+function positionAt(listed: ListedTrade, time: Date): StatementTrade | null {
+  const { state, count: _, ...row } = listed;
+  const trade = readTrade(state);
+  if (trade === null) return row;
+  // Where the fills until then settle nothing, nothing of what was filled later may remain.
+  const earlier = tradeAt({ ...trade, amount: 0 }, time.getTime(), []);
+  if (earlier === null || earlier.amount === 0) return null;
+  const { amount, stake, openRate } = earlier;
+  return { ...row, amount: text(amount), stake: text(stake), entryPrice: text(openRate) };
+}
+
+/** The trade that a bot has kept with its fills. Null: another program made it, or an old version of this one. */
+function readTrade(state: unknown): Trade | null {
+  try {
+    const trade = fromStoredTrade(state);
+    return trade.orders.some(({ fills }) => fills.length > 0) ? trade : null;
+  } catch (error) {
+    if (error instanceof StoredStateError) return null;
+    throw error;
+  }
+}
+
+const text = (value: number): string => toText(toDecimal(value));
 
 /** What the bots that had begun to trade in a mode were given to trade with; by mode and currency. */
 export interface Capital {
@@ -74,42 +115,18 @@ export async function capitalOfMonth(db: Database, { start, end }: Pick<MonthOf,
       cross join lateral (select opened_at as at from trades where bot_id = b.id and mode = m.mode order by opened_at limit 1) f
       where f.at < ${end}
     ), given as materialized (
-      select b.id, w.at, coalesce(c.currency, b.stake_currency) as currency, coalesce(c.capital, b.starting_balance) as capital
-      from bots b cross join (values (${start}::timestamptz), (${end}::timestamptz)) w (at)
-      left join lateral (${capitalAt}) c on true
-      where b.id in (select id from begun)
+      select begun.id, begun.mode, w.at, coalesce(c.currency, b.stake_currency) as currency, coalesce(c.capital, b.starting_balance) as capital
+      from begun join (values (${start}::timestamptz), (${end}::timestamptz)) w (at) on begun.at < w.at join bots b on b.id = begun.id
+      left join lateral (
+        select currency, capital from bot_capitals where bot_id = begun.id and mode = begun.mode and since < w.at order by since desc limit 1
+      ) c on true
     )
     select mode, currency, trim_scale(sum(before))::text as before, trim_scale(sum(after - before))::text as added,
       trim_scale(sum(greatest(after - before, 0)))::text as more
     from (
-      select begun.mode, given.currency, coalesce(sum(given.capital) filter (where given.at = ${start}), 0) as before,
-        coalesce(sum(given.capital) filter (where given.at = ${end}), 0) as after
-      from begun join given on given.id = begun.id and begun.at < given.at
-      group by begun.id, 1, 2
+      select mode, currency, coalesce(sum(capital) filter (where at = ${start}), 0) as before, coalesce(sum(capital) filter (where at = ${end}), 0) as after
+      from given group by id, mode, currency
     ) each_bot
     group by 1, 2`.execute(db);
   return rows;
 }
-
-/**
- * The capital of a bot `b` before the moment `w.at`, from its versions, by the rule of `changeBotSettings`: since it has had its currency and
- * closed a trade in it, the most that a version has needed; before that, what the last one needed. No row without a version.
- */
-const capitalAt = sql`
-  with known as (
-    select *, lead(changed_at) over (order by version) as replaced_at, last_value(currency) over (order by version range between unbounded preceding and unbounded following) as newest
-    from (
-      select version, changed_at, settings ->> 'stakeCurrency' as currency,
-        (settings ->> 'stakeAmount')::numeric * (settings ->> 'maxOpenTrades')::int as needed, version = min(version) over () as is_first
-      from bot_versions where bot_id = b.id
-    ) kept
-    where is_first or changed_at < w.at
-  ), same as (
-    select * from known where version > coalesce((select max(version) from known where currency <> newest), 0)
-  ), closed as (
-    select min(t.at) as at from (values ('live'), ('testnet'), ('paper')) m (mode) cross join lateral (
-      select closed_at as at from trades where bot_id = b.id and mode = m.mode and status = 'closed' and imported_from is null
-        and closed_at >= (select min(changed_at) from same) order by closed_at limit 1) t
-  )
-  select same.newest as currency, max(same.needed) as capital from same cross join closed
-  where same.replaced_at is null or same.replaced_at > closed.at group by 1`;

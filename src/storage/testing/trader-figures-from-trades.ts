@@ -13,7 +13,10 @@ export async function traderFiguresFromTrades(db: Database, of: ClosedTradesOf):
     with closed as materialized (
       select b.user_id, t.mode, t.bot_id, t.closed_at, t.id, t.latency_ms, t.note, t.profit as own_profit,
         case when ${settledIn} = any(${dollarCurrencies}::text[]) then coalesce(t.profit, 0) else 0 end as profit,
-        case when b.stake_currency = any(${dollarCurrencies}::text[]) then b.starting_balance else 0 end as starting_balance
+        case when ${settledIn} <> all(${dollarCurrencies}::text[]) then 0 else coalesce(
+          (select distinct last_value(capital) over (order by since rows between unbounded preceding and unbounded following) from bot_capitals c
+           where c.bot_id = b.id and c.mode = t.mode and c.currency = any(${dollarCurrencies}::text[])),
+          case when b.stake_currency = any(${dollarCurrencies}::text[]) then b.starting_balance end, 0) end as starting_balance
       from trades t join bots b on b.id = t.bot_id
       where t.status = 'closed'
         and (${of.traderId}::uuid is null or b.user_id = ${of.traderId}::uuid)
@@ -32,7 +35,7 @@ export async function traderFiguresFromTrades(db: Database, of: ClosedTradesOf):
       select user_id, mode, jsonb_agg(jsonb_build_object('day', day, 'profit', profit::text) order by day) as daily from days group by 1, 2
     ), balances as (
       select user_id, mode, sum(starting_balance) as starting_balance
-      from (select distinct user_id, mode, bot_id, starting_balance from closed) each_bot group by 1, 2
+      from (select user_id, mode, bot_id, max(starting_balance) as starting_balance from closed group by 1, 2, 3) each_bot group by 1, 2
     ), totals as (
       select user_id, mode, count(*)::int as trades, (count(*) filter (where own_profit > 0))::int as wins, sum(profit) as profit,
         avg(latency_ms)::float8 as latency_ms, (count(*) filter (where note <> ''))::int as notes

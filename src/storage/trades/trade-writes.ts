@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { sentTogether } from '../sent-together.ts';
 import type { Schema } from '../schema.ts';
+import { currencySince } from './currency-since.ts';
+import { makeFiguresAgain } from './figures-from-trades.ts';
 import type { TradeMode } from './trade-mode.ts';
 
 /** A trade as it is written. */
@@ -175,16 +177,22 @@ export interface ClosedTrade {
   closedAt: Date;
 }
 
-/** Adds a closed trade to its bot's figures: exact sums, and the deepest fall of the balance from an earlier peak. */
+/**
+ * Adds a closed trade to its bot's figures: exact sums, and the deepest fall of the balance from an earlier peak. One that is reported after others
+ * which closed later, or in the same moment, may have come before them: the falls are found again then, behind what else is sent together with this.
+ *
+ * Needs: the trade written when all that is sent together is
+ */
 export async function addToFigures(db: Database, closed: ClosedTrade): Promise<void> {
-  const profit = sql`${closed.profit}::numeric`;
-  const start = sql`${closed.startingBalance}::numeric`;
+  const { botId, mode, closedAt } = closed;
+  const profit = sql`${closed.profit}::numeric(38, 18)`;
+  const start = sql`${closed.startingBalance}::numeric(38, 18)`;
   const balance = sql`(${start} + f.realized_pnl + ${profit})`;
-  await sql`
+  const { rows } = await sql<{ isLate: boolean | null }>`
     insert into bot_figures as f (bot_id, mode, trades, wins, losses, realized_pnl, fees, peak_balance, max_drawdown, max_drawdown_ratio, last_trade_at, day, day_profit)
-    values (${closed.botId}, ${closed.mode}, 1, (${profit} > 0)::int, (${profit} < 0)::int, ${profit}, ${closed.fees}::numeric,
-            greatest(${start}, ${start} + ${profit}), greatest(0, -${profit}), greatest(0, -${profit}) / ${start}, ${closed.closedAt}::timestamptz,
-            (${closed.closedAt}::timestamptz at time zone 'UTC')::date, ${profit})
+    values (${botId}, ${mode}, 1, (${profit} > 0)::int, (${profit} < 0)::int, ${profit}, ${closed.fees}::numeric,
+            greatest(${start}, ${start} + ${profit}), greatest(0, -${profit}), greatest(0, -${profit}) / ${start}, ${closedAt}::timestamptz,
+            (${closedAt}::timestamptz at time zone 'UTC')::date, ${profit})
     on conflict (bot_id, mode) do update set
       trades = f.trades + 1,
       wins = f.wins + excluded.wins,
@@ -197,21 +205,34 @@ export async function addToFigures(db: Database, closed: ClosedTrade): Promise<v
       last_trade_at = greatest(f.last_trade_at, excluded.last_trade_at),
       day = greatest(f.day, excluded.day),
       day_profit = case when f.day > excluded.day then f.day_profit
-                        when f.day = excluded.day then f.day_profit + excluded.day_profit else excluded.day_profit end`.execute(db);
+                        when f.day = excluded.day then f.day_profit + excluded.day_profit else excluded.day_profit end
+    returning (select old.last_trade_at >= ${closedAt}::timestamptz from bot_figures old where old.bot_id = f.bot_id and old.mode = f.mode)
+      or exists (select from bot_capitals c where c.bot_id = f.bot_id and c.mode = f.mode and c.since > ${closedAt}::timestamptz) as is_late`.execute(
+    db,
+  );
+  if (rows[0]?.isLate === true) await makeFiguresAgain(db, { botId, mode, counted: 'all' });
 }
 
 /**
- * Brings the figures of a bot up to what a closed trade comes to after a late fill or payment of funding; the trade's row is still
- * the old one. The deepest fall of the balance stays what was seen then.
+ * Brings the figures of a bot up to what a trade that had closed comes to after a late fill or payment of funding. The sums move at once, as long as the
+ * trade's row is still the old one. Where the balance was highest and how far it fell follows from all trades, so the figures are made again
+ * behind what else is sent together with this: by then the trade is written as it is now, and those that close in the same step are counted.
+ *
+ * Needs: to be sent together with the trade, ahead of it
  */
 export async function correctFigures(db: Database, trade: TradeRow): Promise<void> {
   const [profit, fees] = [sql`${String(trade.profit ?? 0)}::numeric`, sql`${String(trade.fees)}::numeric`];
+  const was = sql`coalesce(t.profit, 0)`;
   await sql`
     update bot_figures f set
-      realized_pnl = f.realized_pnl + ${profit} - t.profit,
+      realized_pnl = f.realized_pnl + ${profit} - ${was},
       fees = f.fees + ${fees} - t.fees,
-      wins = f.wins + (${profit} > 0)::int - (t.profit > 0)::int,
-      losses = f.losses + (${profit} < 0)::int - (t.profit < 0)::int,
-      day_profit = f.day_profit + case when f.day = (t.closed_at at time zone 'UTC')::date then ${profit} - t.profit else 0 end
-    from trades t where t.id = ${trade.id} and t.status = 'closed' and f.bot_id = t.bot_id and f.mode = t.mode`.execute(db);
+      wins = f.wins + (${profit} > 0)::int - (${was} > 0)::int,
+      losses = f.losses + (${profit} < 0)::int - (${was} < 0)::int,
+      day_profit = f.day_profit + case when f.day = (t.closed_at at time zone 'UTC')::date then ${profit} - ${was} else 0 end
+    from trades t join bots on bots.id = t.bot_id cross join lateral (${currencySince}) currency
+    where t.id = ${trade.id} and t.status = 'closed' and t.closed_at >= currency.since and f.bot_id = t.bot_id and f.mode = t.mode`.execute(
+    db,
+  );
+  if (trade.status === 'closed') await makeFiguresAgain(db, { botId: trade.botId, mode: trade.mode, counted: 'some' });
 }
