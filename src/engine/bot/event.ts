@@ -77,6 +77,7 @@ export type BotEvent =
       amount: number;
       fillId: string;
       isPriceless?: boolean; // no price of its symbol is to be had: one that the trade knows is taken
+      paid?: PaidOutside; // what its account says of it; without it nobody knows
     }
   /** What accounts lack of the bot's open trades, by trade id, as open differences say; it takes the place of what was reported before. */
   | { kind: 'account-differs'; time: number; missing: Readonly<Record<number, Missing>> }
@@ -91,6 +92,12 @@ export type BotEvent =
   | { kind: 'funding'; time: number; symbol: string; rate: number; mark: number }
   /** Something has become known of an order; only when orders go to an exchange. */
   | { kind: 'order-update'; time: number; orderId: string; report: OrderReport };
+
+/** What an account was paid where somebody else than the bot has sold, or bought back, what a trade holds. */
+export interface PaidOutside {
+  price: number; // average
+  fee: number; // quote currency, of all of it
+}
 
 /** What an account lacks of a trade, until a person has decided about it. */
 export interface Missing {

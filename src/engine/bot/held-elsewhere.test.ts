@@ -41,6 +41,27 @@ describe('what a trade has lost outside', () => {
     expect(sent).toEqual([]);
   });
 
+  test('is booked at the price and with the fees that its account was paid, where that is known, also without a price of the market', () => {
+    for (const priceless of [false, true]) {
+      const rig = holding();
+      const held = trade(rig)?.amount ?? 0;
+      if (priceless) for (const memory of Object.values(rig.state.pairs)) memory.view = null;
+      const event = { kind: 'held-elsewhere', time: start + 60.1 * 60_000, tradeId: trade(rig)?.id ?? 0, fillId: 'outside-1' } as const;
+      rig.take({ ...event, amount: held, paid: { price: 61.234567, fee: 0.5 } });
+      expect(rig.closed()).toMatchObject([{ exitReason: soldOnExchange, closeRate: 61.234567 }]);
+      expect(rig.closed()[0]?.profit).toBeCloseTo(held * (61.234567 - 100) - 0.5, 9);
+      expect(rig.closed()[0]?.orders.at(-1)?.fills).toMatchObject([{ price: 61.234567, fee: 0.5, feeCurrency: 'USDT', feeInQuote: 0.5 }]);
+    }
+  });
+
+  test('bears its part of the fees where the trade holds less by now than was asked about', () => {
+    const rig = holding();
+    const held = trade(rig)?.amount ?? 0;
+    const event = { kind: 'held-elsewhere', time: start + 60.1 * 60_000, tradeId: trade(rig)?.id ?? 0, fillId: 'outside-1' } as const;
+    rig.take({ ...event, amount: held * 4, paid: { price: 90, fee: 2 } });
+    expect(rig.closed()[0]?.orders.at(-1)?.fills).toMatchObject([{ amount: held, fee: 0.5, feeInQuote: 0.5 }]);
+  });
+
   test('closes the trade where nothing is left, also where more is missing than it holds', () => {
     for (const more of [0, 5]) {
       const rig = holding();

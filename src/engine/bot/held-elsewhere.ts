@@ -2,6 +2,7 @@ import { currenciesOf } from '../account/fill.ts';
 import { isWaiting, newOrder } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import { exitSide } from '../market/direction.ts';
+import { dividedBy, times, toDecimal, toNumber } from '../market/decimal.ts';
 import { roundPrice } from '../market/rounding.ts';
 import { candleOpenTime, timeframeLengths } from '../market/timeframe.ts';
 import type { BotEvent } from './event.ts';
@@ -16,7 +17,7 @@ export const soldOnExchange = 'sold_on_exchange';
 
 /**
  * Corrects an open trade to what the account holds of it, as a person has decided: what is missing is booked as an exit that happened
- * outside, at the newest price and without a fee. Nothing is sent. When nothing is left the trade is closed, once none of its orders is
+ * outside, at the price and with the fees that the account was paid; where it does not say so, at the newest price and without a fee. Nothing is sent. When nothing is left the trade is closed, once none of its orders is
  * under way any more: what became of one later would be nobody's, and come out of what the next trade holds.
  *
  * The same wish twice is once, by the id of its fill. It waits for a first price, unless none is to be had any more: then it is booked at the
@@ -29,9 +30,10 @@ export function takeHeldElsewhere(step: Step, event: Extract<BotEvent, { kind: '
   if (trade.orders.some(({ fills }) => fills.some(({ id }) => id === event.fillId))) return;
   const { view } = pairMemory(state, trade.symbol);
   const amount = Math.min(event.amount, trade.amount);
-  if ((view === null && event.isPriceless !== true) || !(amount > 0)) return;
+  const { paid } = event;
+  if ((view === null && event.isPriceless !== true && paid === undefined) || !(amount > 0)) return;
   if (amount === trade.amount && !isQuiet(step, trade)) return;
-  const price = roundPrice(view?.last ?? lastKnownPrice(trade), trade.priceTick);
+  const price = paid?.price ?? roundPrice(view?.last ?? lastKnownPrice(trade), trade.priceTick);
   const order = newOrder({
     id: clientOrderId(state.botId, state.nextOrderNumber++),
     purpose: 'exit',
@@ -47,13 +49,19 @@ export function takeHeldElsewhere(step: Step, event: Extract<BotEvent, { kind: '
     state: 'filled',
   });
   trade.orders.push(order);
-  const fee = { fee: 0, feeCurrency: currenciesOf(trade.symbol).quote, feeInQuote: 0 };
+  const cost = paid === undefined ? 0 : partOf(paid.fee, amount, event.amount);
+  const fee = { fee: cost, feeCurrency: currenciesOf(trade.symbol).quote, feeInQuote: cost };
   lessMissing(state, trade, amount);
   takeFill(step, trade, order, { id: event.fillId, price, amount, ...fee, liquidity: null, time: step.time }, null);
   if (!trade.isOpen) return;
   cancelBeyond(step, trade, heldFor(state, trade), order.id);
   // Without an instrument nobody can say what stop its exchange would take.
   if (step.context.instruments.has(trade.symbol)) keepStop(step, trade);
+}
+
+/** The part of a fee that falls on an amount: the trade may hold less by now than was asked about. */
+function partOf(fee: number, amount: number, of: number): number {
+  return amount === of ? fee : toNumber(dividedBy(times(toDecimal(fee), toDecimal(amount)), toDecimal(of)));
 }
 
 /** The newest price that a trade itself knows: of its newest fill, or of the market when the exchange has refused an exit or a stop since. */

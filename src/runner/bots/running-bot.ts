@@ -218,14 +218,21 @@ export class RunningBot {
       this.#receive({ kind: 'account-differs', time: this.#dependencies.now(), missing });
   }
 
-  /** Corrects trades of the bot to what their account holds, as people have decided; called with every scan until it is booked. */
+  /**
+   * Corrects trades of the bot to what their account holds, as people have decided; called with every scan until it is booked. The account is asked
+   * first what it was paid. On paper there is none.
+   */
   correctTrades(wishes: readonly Pick<HeldElsewhere, 'tradeId' | 'amount' | 'fillId'>[]): void {
     if (this.#work !== null) return;
     for (const { tradeId, amount, fillId } of wishes) {
       const trade = this.#steps.state.trades.find(({ id }) => tradeIdOf(this.id, this.#mode, id) === tradeId);
       if (trade === undefined) continue;
+      const paid = this.#orders?.paidOutside(fillId, trade, amount);
+      if (paid === undefined) continue;
+      const time = this.#dependencies.now();
       const isPriceless = this.#feed.isPriceless(trade.symbol);
-      this.#receive({ kind: 'held-elsewhere', time: this.#dependencies.now(), tradeId: trade.id, amount, fillId, isPriceless });
+      const known = paid === null ? {} : { paid };
+      this.#receive({ kind: 'held-elsewhere', time, tradeId: trade.id, amount, fillId, isPriceless, ...known });
     }
   }
 

@@ -1,5 +1,6 @@
 import type { BotEffect } from '#engine/bot/effect.ts';
-import type { OrderReport } from '#engine/bot/event.ts';
+import type { Trade } from '#engine/account/trade.ts';
+import type { OrderReport, PaidOutside } from '#engine/bot/event.ts';
 import type { BotState } from '#engine/bot/state.ts';
 import { secondMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
@@ -11,6 +12,7 @@ import type { OrderStore } from './order-store.ts';
 import type { TimesInForce } from './planned-orders.ts';
 import type { FeeValues } from './fee-values.ts';
 import { bookedOrders, hasUnbooked, plannedOrders, waitingOrders } from './planned-orders.ts';
+import { OutsideAnswers, paidOutside } from './paid-outside.ts';
 import { ValuedReports } from './valued-reports.ts';
 
 /** The bot whose orders these are. */
@@ -44,7 +46,9 @@ export class BotOrders {
   readonly #owner: OrdersOwner;
   readonly #bot: RoomBot;
   readonly #reports: ValuedReports;
+  readonly #outside: OutsideAnswers;
   #room: OrderRoom | null = null; // once it is open
+  #isOpening = false;
   #failure: Failure | null = null; // the first since the bot began
   #unknown: Failure | null = null; // what keeps one of its orders from being known, without a pause
   #isEnded = false;
@@ -54,6 +58,7 @@ export class BotOrders {
     this.#account = account;
     this.#owner = owner;
     const { feeValues, onReport, onError } = owner;
+    this.#outside = new OutsideAnswers(onError);
     this.#reports = new ValuedReports({ feeValues, symbolOf: (orderId) => this.#symbolOf(orderId), onReport, onError });
     this.#bot = {
       id: owner.id,
@@ -83,7 +88,12 @@ export class BotOrders {
    * report. Fails: ExchangeError when the account cannot be opened; what the store fails with
    */
   async open(): Promise<void> {
-    this.#room = await this.#accounts.room(this.#account);
+    this.#isOpening = true;
+    try {
+      this.#room = await this.#accounts.room(this.#account);
+    } finally {
+      this.#isOpening = false;
+    }
     if (this.#isEnded) return;
     await this.#room.attach(this.#bot);
     if (this.#isEnded) this.#room.detach(this.#bot);
@@ -107,6 +117,18 @@ export class BotOrders {
   /** Has the account searched for orders without a record, so that those decided about are cancelled. */
   searchSoon(): void {
     this.#room?.searchSoon();
+  }
+
+  /**
+   * What the account was paid for what a person says was sold by somebody else, by the id of that wish. Undefined until it is known: call it again;
+   * null where nobody can say, also where the account could not be opened.
+   */
+  paidOutside(wish: string, trade: Trade, amount: number): PaidOutside | null | undefined {
+    const room = this.#room;
+    if (room === null) return this.#isOpening ? undefined : null;
+    const { id: botId, feeValues, store } = this.#owner;
+    const recorded = async (ids: readonly string[]) => new Set((await store.orders(ids)).map(({ clientOrderId }) => clientOrderId));
+    return this.#outside.of(wish, async () => await paidOutside({ botId, trading: room, feeValues, recorded }, trade, amount));
   }
 
   /** A step of the bot is on the disk. */

@@ -105,6 +105,7 @@ test('what an order without a record has sold is not sold again out of the coins
   const amount = Number((await trade()).amount);
   await takeStopAway();
   await place('sell', amount, 900);
+  const sale = (await account.fillsSince(symbol, null)).at(-1);
   await place('buy', 1); // the owner's
   const owned = await held();
   await setBotStatus(db, id, 'paused');
@@ -128,6 +129,10 @@ test('what an order without a record has sold is not sold again out of the coins
   });
   await expect.poll(async () => (await trade()).status, patience).toBe('closed');
   expect([await held(), (await trade()).exitReason, symbol]).toEqual([owned, 'sold_on_exchange', 'ETH/USDT']);
+  // At the price and with the fee that the account was paid, not at what the coin is worth when somebody decides.
+  const booked = await db.selectFrom('fills').selectAll().where('exchangeFillId', 'like', 'outside-%').executeTakeFirstOrThrow();
+  expect([sale?.side, Number(booked.price), Number(booked.fee), booked.feeCurrency]).toEqual(['sell', sale?.price, sale?.fee, 'USDT']);
+  expect(sale?.fee).toBeGreaterThan(0);
 });
 
 test('of a position that somebody has made smaller, the stop and the exit are for what is left', async () => {

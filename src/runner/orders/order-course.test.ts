@@ -419,7 +419,7 @@ test('OP-85 a list of instruments that lacks one for a while takes no fills away
   const listed = vi.spyOn(venue, 'fillsSince').mockRejectedValue(new NotListed('The exchange has no instrument.'));
   await pass(50 * 60_000);
   expect(order).toMatchObject({ isDone: false, areFillsLost: false, stored: { filled: 2 } });
-  listed.mockResolvedValue([{ ...aFill(2), clientOrderId: order.id, symbol }]);
+  listed.mockResolvedValue([{ ...aFill(2), clientOrderId: order.id, symbol, side: 'sell' }]);
   await pass(31_000);
   expect(order).toMatchObject({ isDone: true, areFillsLost: false, stored: { filled: 2 } });
 });

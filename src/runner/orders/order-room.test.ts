@@ -116,6 +116,7 @@ const aFill = (amount: number, price: number): VenueFill => ({
   id: `late ${amount}`,
   clientOrderId: id,
   symbol,
+  side: 'buy',
   price,
   amount,
   fee: 0,

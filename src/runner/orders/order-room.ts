@@ -2,7 +2,7 @@ import type { OrderReport } from '#engine/bot/event.ts';
 import { isFinal } from '#engine/account/order-life.ts';
 import { isOrderOf } from '#engine/bot/state.ts';
 import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
-import type { AccountReport, Trading } from '#engine/ports/trading.ts';
+import type { AccountReport, Trading, VenueFill } from '#engine/ports/trading.ts';
 import { fillOf, LiveOrder } from './live-order.ts';
 import { SymbolMargins } from './margin-settings.ts';
 import { OrderCourse } from './order-course.ts';
@@ -310,6 +310,11 @@ export class OrderRoom {
     if (!this.#search.isDone(stored.botId) && (stored.state === 'sent' || stored.state === 'unknown'))
       order.stored.expiresAt = now() + times.expiry;
     return order;
+  }
+
+  /** Fills of the account; see `Trading.fillsSince`. */
+  async fillsSince(symbol: string, afterId: string | null): Promise<VenueFill[]> {
+    return await this.#dependencies.trading.fillsSince(symbol, afterId);
   }
 
   #heedCancels(bot: RoomBot): void {

@@ -135,11 +135,10 @@ test('what a person has decided about a trade that was already sold is decided o
     feeCurrency: 'quote',
   });
   // Two of the five were sold by an order that the disk has no record of.
-  const of = { clientOrderId: 'lost', symbol, price: 100 };
+  const of = { clientOrderId: 'lost', symbol, side: 'sell' as const, price: 100 };
   const order: VenueOrder = {
     ...of,
     exchangeOrderId: '1',
-    side: 'sell',
     type: 'market',
     state: 'filled',
     requested: 2,

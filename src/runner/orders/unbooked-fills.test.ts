@@ -44,7 +44,7 @@ class LateVenue extends InMemoryVenue {
     const order = await this.order(symbol, clientOrderId);
     if (order === null) throw new Error('There is no such order');
     const fee = { fee: 0, feeCurrency: 'USDT', feeInQuote: 0, liquidity: 'taker' as const };
-    const fill: VenueFill = { id: 'late', clientOrderId, symbol, price: 100, amount, time, ...fee };
+    const fill: VenueFill = { id: 'late', clientOrderId, symbol, side: order.side, price: 100, amount, time, ...fee };
     this.#late.push(fill);
     for (const listener of this.#listeners) listener({ kind: 'order', order: { ...order, filled: order.filled + amount }, fill });
   }
