@@ -159,6 +159,7 @@ const runTexts: ErrorTexts = {
     'Max open trades must be between 1 and 50',
     ...mayNotRun[400],
   ],
+  403: [texts.notVerified],
   404: ['Strategy not found', 'Exchange not found', 'Trading pair not found'],
   409: ['A backtest is already running', 'The backtest was cancelled'],
   502: ['Failed to download historical data'],
@@ -193,7 +194,7 @@ export const backtestRoutes = {
     reply: backtestReply,
     errors: {
       ...runTexts,
-      403: [texts.noAccessToBot],
+      403: [texts.noAccessToBot, texts.notVerified],
       404: [texts.botNotFound, 'Strategy not found', 'Exchange not found', 'Trading pair not found'],
       409: [otherThanBot, 'A backtest is already running', 'The backtest was cancelled'],
     },

@@ -1,6 +1,6 @@
 import { partNames } from '#engine/report/certificate/split-difference.ts';
 import { z } from 'zod';
-import { joinTexts, needsBot } from './errors.ts';
+import { joinTexts, needsBot, texts } from './errors.ts';
 import { day, finite, id, moment, tradeModes } from './fields.ts';
 import { defineRoute } from './route.ts';
 
@@ -134,7 +134,7 @@ export const certificateRoutes = {
       'Has a day of a bot replayed, once more where it was; the certificate follows within seconds, of a strategy in Python within minutes.',
     ...ofDay,
     reply: z.object({ state: z.enum(['waiting']) }),
-    errors: joinTexts(needsBot, { 400: ['Invalid date', dayNotOver, didNotRun], 409: [beingReplayed] }),
+    errors: joinTexts(needsBot, { 400: ['Invalid date', dayNotOver, didNotRun], 403: [texts.notVerified], 409: [beingReplayed] }),
   }),
   certificatePdf: defineRoute({
     id: 'ADD-certificate-pdf',

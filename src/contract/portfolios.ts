@@ -198,7 +198,7 @@ export const portfolioRoutes = {
         ...Object.values(portfolioTexts),
         ...mayNotRun[400],
       ],
-      403: [texts.noAccessToBot],
+      403: [texts.noAccessToBot, texts.notVerified],
       404: [texts.botNotFound, 'Strategy not found', 'Exchange not found', 'Trading pair not found'],
       409: ['A backtest is already running', 'The bot trades another strategy, exchange or market'],
       502: [texts.exchangeUnreachable],

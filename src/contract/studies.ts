@@ -195,7 +195,7 @@ const refused = {
     studyTexts.space,
     ...mayNotRun[400],
   ],
-  403: [texts.noAccessToBot],
+  403: [texts.noAccessToBot, texts.notVerified],
   404: [texts.botNotFound, 'Strategy not found', 'Exchange not found', 'Trading pair not found'],
   502: [texts.exchangeUnreachable],
 } as const;
@@ -278,6 +278,7 @@ export const studyRoutes = {
     reply: z.object({ id: z.string() }),
     errors: {
       400: [studyTexts.epochFailed],
+      403: [texts.notVerified],
       404: [studyTexts.notFound],
       409: [studyTexts.nothingSealed, studyTexts.notDone, studyTexts.opened],
     },

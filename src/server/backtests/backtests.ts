@@ -13,6 +13,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { detailsOf, figuresOf, listedFiguresOf, unreadable } from './backtest-rows.ts';
+import { holdRun } from './hold-run.ts';
 import { botOfRun, botReply, isOver, secondsLeft } from './run-reply.ts';
 import { refuseUnrunnableVersion } from '../bots/strategy-on-market.ts';
 import type { Caller } from '../calls/caller.ts';
@@ -80,6 +81,7 @@ export function backtestHandlers(
     await refuseUnrunnableVersion(dependencies, run.codeId, where).catch(unreachable);
     const jobs = await dependencies.jobs();
     const id = await db.transaction().execute(async (trx) => {
+      await holdRun(trx, caller, { strategyId, botId }, 'changes');
       const added = await addBacktest(trx, run);
       if (added !== null) await jobs.enqueueBacktest(trx, added);
       return added;

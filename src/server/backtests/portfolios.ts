@@ -11,6 +11,7 @@ import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { listedFiguresOf, unreadable } from './backtest-rows.ts';
+import { holdRun } from './hold-run.ts';
 import { daysOf, planToRun } from './plan-to-run.ts';
 import { botReply, isOver, secondsLeft } from './run-reply.ts';
 
@@ -39,6 +40,7 @@ export function portfolioHandlers(dependencies: ServerDependencies): Pick<Handle
       };
       const jobs = await dependencies.jobs();
       const id = await db.transaction().execute(async (trx) => {
+        await holdRun(trx, caller, { strategyId, botId }, 'changes');
         const added = await addBacktest(trx, run);
         if (added !== null) await jobs.enqueueBacktest(trx, added);
         return added;

@@ -15,6 +15,7 @@ import type { CertificateFacts } from '#engine/report/certificate/certificate-fa
 import type { CertificateFigures, KeptCertificate } from '#storage/certificates/certificates.ts';
 import { askCertificate, findCertificate, listCertificates, listNewestCertificates, ranOnDay } from '#storage/certificates/certificates.ts';
 import { audit } from '../audit/audit.ts';
+import { lockVerified } from '../backtests/hold-run.ts';
 import { ownBot } from '../bots/visible-bots.ts';
 import type { Handlers } from '../calls/call.ts';
 import { FileAnswer } from '../calls/file-answer.ts';
@@ -69,7 +70,9 @@ export function certificateHandlers({
     async replayDay(call) {
       const { caller, params, now } = call;
       const { day } = params;
+      await ownBot(db, caller, params.id); // a bot of somebody else is refused as such before anything is locked
       await db.transaction().execute(async (trx) => {
+        await lockVerified(trx, caller, 'changes');
         const bot = await ownBot(trx, caller, params.id);
         if (!hasEnded(day, now)) throw new HttpError(400, dayNotOver);
         const asked = await askCertificate(trx, bot.id, day, caller.id);

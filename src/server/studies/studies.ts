@@ -9,9 +9,9 @@ import { findCode } from '#storage/strategies/strategy-code.ts';
 import type { StudyView } from '#storage/studies/studies.ts';
 import { addStudy, cancelStudy, findStudy, listEpochs, listStudies, openSeal, removeStudy } from '#storage/studies/studies.ts';
 import { triesOfStudy } from '#storage/studies/study-tries.ts';
-import { lockUsers } from '#storage/users/users.ts';
 import { knownOnCandles } from '#strategies/known-strategy.ts';
 import { audit } from '../audit/audit.ts';
+import { holdRun, lockVerified } from '../backtests/hold-run.ts';
 import { planToRun } from '../backtests/plan-to-run.ts';
 import { refuseUnrunnableAt } from '../bots/strategy-on-market.ts';
 import type { Caller } from '../calls/caller.ts';
@@ -65,7 +65,7 @@ export function studyHandlers(
       const settings = { protections: plan.protections, stakeAmount: plan.stake_amount ?? ('unlimited' as const) };
       const wanted = searchOf(search, await baseOf(strategy, codeId, plan.timeframe, settings));
       const id = await db.transaction().execute(async (trx) => {
-        await lockUsers(trx, [caller.id], 'locks'); // two calls at once must not both find room for one more
+        await holdRun(trx, caller, { strategyId, botId }, 'locks'); // two calls at once must not both find room for one more
         const added = await addStudy(trx, {
           userId: caller.id,
           strategyId,
@@ -115,6 +115,7 @@ export function studyHandlers(
       const study = await ofCaller(caller, params.id);
       if (study.search.sealedShare === null) throw new HttpError(409, studyTexts.nothingSealed);
       await db.transaction().execute(async (trx) => {
+        await lockVerified(trx, caller, 'changes');
         if (!(await openSeal(trx, study.id, caller.id, body.epoch))) throw await whyNotOpened(study.id);
         await audit(trx, call, caller, 'open-seal', 'ok', {
           target: study.id,

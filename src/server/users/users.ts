@@ -11,6 +11,7 @@ import { updateUser } from '#storage/users/users.ts';
 import { mails } from '#mail/texts.ts';
 import type { z } from 'zod';
 import { lockAsAdmin } from './admin-guard.ts';
+import { type EndedWork, endWorkOf } from './end-work.ts';
 import { audit } from '../audit/audit.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';
 import type { Call, Handlers } from '../calls/call.ts';
@@ -46,13 +47,15 @@ export function userHandlers(
       return changeUser(call, 'Cannot change the verification of an admin user.', async (trx, user) => {
         if (user.verified === verified && user.emailVerified === emailVerified) return;
         await updateUser(trx, user.id, { verified, emailVerified, verificationDecidedAt: user.verificationDecidedAt ?? call.now });
+        let ended: EndedWork = {};
         if ((user.verified && !verified) || (user.emailVerified && !emailVerified)) {
           await endSessionsOf(trx, user.id, call.now, 'the verification was withdrawn', null);
           await endHalfLogins(trx, user.id);
           await pauseChannelsOf(trx, user.id, 'suspended', call.now);
+          ended = await endWorkOf(trx, user.id);
         }
         const from = { verified: user.verified, email_verified: user.emailVerified };
-        await audit(trx, call, call.caller, 'verify-user', 'ok', { target: user.id, detail: { from, to: call.body } });
+        await audit(trx, call, call.caller, 'verify-user', 'ok', { target: user.id, detail: { from, to: call.body, ...ended } });
       });
     },
 

@@ -136,6 +136,23 @@ export async function stopBacktest(db: Database, id: string, error: string): Pro
   return set.numUpdatedRows === 1n;
 }
 
+/** Ends what a person has under way as cancelled, over one pair or several; gives how many. Workers notice as of any other that is cancelled. */
+export async function stopBacktestsOf(trx: Database, userId: string, error: string): Promise<number> {
+  const set = await trx
+    .updateTable('backtests')
+    .set({ status: 'failed', error, cancelled: true, finishedAt: new Date() })
+    .where('userId', '=', userId)
+    .where('status', 'in', unfinished)
+    .executeTakeFirst();
+  return Number(set.numUpdatedRows);
+}
+
+/** Whether the bot whose settings a run takes is there, which it is until the transaction ends. */
+export async function holdBotOfRun(trx: Database, botId: string): Promise<boolean> {
+  const bot = await trx.selectFrom('bots').select('id').where('id', '=', botId).forKeyShare().executeTakeFirst();
+  return bot !== undefined;
+}
+
 /** The newest 50 runs over one pair of everybody or of one owner, newest first. */
 export async function listBacktests(db: Database, ownerId: string | null = null): Promise<BacktestView[]> {
   let query = selectBacktests(db)

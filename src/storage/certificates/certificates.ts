@@ -14,6 +14,12 @@ const lease = '5 minutes';
 /** After how long one that failed for a reason that may pass is tried again, as long as nights are made up for. */
 const retryPause = '1 hour';
 
+/** How long a turn counts: who has had none since is not behind anybody. */
+const turnsCount = '1 day';
+
+/** Whose turn the replay of a day is. */
+const personOf = sql`coalesce(c.asked_by, b.user_id)`;
+
 /** So often a replay that is interrupted is begun again. */
 const mostTries = 3;
 
@@ -92,6 +98,23 @@ export async function askCertificate(db: Database, botId: string, day: string, a
   return answer?.ran === true ? 'under-way' : 'did-not-run';
 }
 
+/**
+ * Ends the replays that a person has asked for and that have not ended; gives how many. What an earlier replay has found, or why it failed, stays;
+ * where there was none the day is as if nobody had asked, and is made by night with those of all bots if it is recent.
+ */
+export async function dropAskedBy(trx: Database, userId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with under_way as (
+      select bot_id, day from certificates where asked_by = ${userId}::uuid and state in ('waiting', 'replaying') for update
+    ), gone as (
+      delete from certificates c using under_way u where c.bot_id = u.bot_id and c.day = u.day and c.replayed_at is null and c.why is null returning 1
+    ), kept as (
+      update certificates c set state = case when c.why is null then 'done' else 'failed' end, lease_until = null
+      from under_way u where c.bot_id = u.bot_id and c.day = u.day and (c.replayed_at is not null or c.why is not null) returning 1
+    ) select (select count(*) from gone)::int + (select count(*) from kept)::int as count`.execute(trx);
+  return rows[0]?.count ?? 0;
+}
+
 /** Whether a bot ran on a UTC day. */
 export async function ranOnDay(db: Database, botId: string, day: string): Promise<boolean> {
   const { rows } = await sql<{ ran: boolean }>`select ${ranOn(sql`${botId}::uuid`, sql`${day}::date`)} as ran`.execute(db);
@@ -118,29 +141,38 @@ export interface CertificateClaim {
   tries: number;
 }
 
-/** Takes the next certificate that is wanted, those that people wait for first; null when there is none. No other process has it until its lease ends. */
+/**
+ * Takes the next certificate that is wanted: of the person whose were taken longest ago, as of studies, and of theirs first what they wait for.
+ * A day is of whoever has asked for it; by night, of the bot's owner. Null when there is none. No other process has it until its lease ends.
+ */
 export async function claimCertificate(db: Database): Promise<CertificateClaim | null> {
   await sql`
     update certificates set state = 'failed', lease_until = null, why = 'The replay was interrupted each time it was begun.'
     where state = 'replaying' and lease_until < now() and tries >= ${mostTries}`.execute(db);
   const { rows } = await sql<CertificateClaim>`
-    update certificates c set state = 'replaying', lease_until = now() + interval '${sql.raw(lease)}', retry_at = null,
+    with turns as (
+      select ${personOf} as person, max(c.claimed_at) as taken_at from certificates c join bots b on b.id = c.bot_id
+      where c.claimed_at > now() - interval '${sql.raw(turnsCount)}' group by 1
+    ), next as (
+      select c.bot_id, c.day from certificates c join bots b on b.id = c.bot_id left join turns on turns.person = ${personOf}
+      where c.state = 'waiting' or (c.state = 'replaying' and c.lease_until < now())
+        or (c.state = 'failed' and c.retry_at < now() and c.day >= (now() at time zone 'UTC')::date - ${nightsMadeUpFor}::int)
+      order by turns.taken_at nulls first, c.asked_by is null, c.asked_at, c.day desc limit 1 for update of c skip locked
+    )
+    update certificates c set state = 'replaying', lease_until = now() + interval '${sql.raw(lease)}', claimed_at = clock_timestamp(), retry_at = null,
       tries = case c.state when 'failed' then 1 else c.tries + 1 end
-    from (
-      select bot_id, day from certificates
-      where state = 'waiting' or (state = 'replaying' and lease_until < now())
-        or (state = 'failed' and retry_at < now() and day >= (now() at time zone 'UTC')::date - ${nightsMadeUpFor}::int)
-      order by asked_by is null, asked_at limit 1 for update skip locked) next
+    from next
     where c.bot_id = next.bot_id and c.day = next.day
     returning c.bot_id, c.day::text as day, c.tries`.execute(db);
   return rows[0] ?? null;
 }
 
-/** Keeps a claim from passing to another process while its replay runs. */
-export async function renewClaim(db: Database, { botId, day, tries }: CertificateClaim): Promise<void> {
-  await sql`
+/** Keeps a claim from passing to another process while its replay runs. False: nobody wants it any more, or it has passed already. */
+export async function renewClaim(db: Database, { botId, day, tries }: CertificateClaim): Promise<boolean> {
+  const { numAffectedRows } = await sql`
     update certificates set lease_until = now() + interval '${sql.raw(lease)}'
     where bot_id = ${botId} and day = ${day}::date and state = 'replaying' and tries = ${tries}`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 /** What a replay has found. */

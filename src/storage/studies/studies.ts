@@ -74,15 +74,25 @@ export async function findStudy(db: Database, id: string): Promise<StudyView | n
 
 /** Ends a study, with what was found until then; its workers stop within seconds. False: it has ended already. */
 export async function cancelStudy(trx: Database, id: string): Promise<boolean> {
-  const set = await trx
+  return (await cancelStudies(trx, { id })) === 1;
+}
+
+/** Ends all that a person has under way, as `cancelStudy`; gives how many. A seal that was opened is not closed again: its one epoch is still run. */
+export async function cancelStudiesOf(trx: Database, userId: string): Promise<number> {
+  return cancelStudies(trx, { userId });
+}
+
+async function cancelStudies(trx: Database, which: { id: string } | { userId: string }): Promise<number> {
+  const ended = await trx
     .updateTable('studies')
     .set({ status: 'cancelled', step: '', finishedAt: sql`now()`, claimedBy: null, claimedUntil: null })
-    .where('id', '=', id)
+    .where((eb) => eb.and(which))
     .where('status', 'in', open)
-    .executeTakeFirst();
-  if (set.numUpdatedRows === 0n) return false;
-  await trx.deleteFrom('studyBatches').where('studyId', '=', id).execute();
-  return true;
+    .returning('id')
+    .execute();
+  const ids = ended.map(({ id }) => id);
+  if (ids.length > 0) await trx.deleteFrom('studyBatches').where('studyId', 'in', ids).execute();
+  return ids.length;
 }
 
 /** Opens the sealed time of a study for an epoch that has not failed: once. False: it is open already, or cannot be opened. */

@@ -339,8 +339,8 @@ export const engine: readonly Mutant[] = [
     name: 'priceless-trade-stays-open',
     harm: 'A trade in a perpetual that was delisted can never be ended: its slot is taken for good.',
     file: 'src/engine/bot/held-elsewhere.ts',
-    find: 'if ((view === null && event.isPriceless !== true) || !(amount > 0)) return;',
-    replace: 'if (view === null || !(amount > 0)) return;',
+    find: 'event.isPriceless !== true && paid === undefined',
+    replace: 'paid === undefined',
     ...unit('src/engine/bot/held-elsewhere'),
   },
   {

@@ -38,8 +38,8 @@ const mostFundingMs = 40 * dayMs;
 /** How long the replay of a strategy in Python may take, and how long its thread stays without work, in ms. */
 const pythonPatience = { longestMs: 600_000, idleMs: 10_000 };
 
-/** So often a replay under way says that it is, in ms. */
-const renewalMs = 60_000;
+/** So often a replay under way says that it is, and is told when it is of no more use, in ms. */
+const renewalMs = 2_000;
 
 /** A strategy that asks for more series than this, one after the other, is not waited for. */
 const mostBeginnings = 20;
@@ -89,15 +89,22 @@ export class Certifier {
     const { db, now, log } = this.#dependencies;
     const began = performance.now();
     const renewalFailed = (error: unknown): void => log('a replay could not renew its claim', { ...claim, error: errorText(error) });
-    const renewal = every(renewalMs, () => renewClaim(db, claim), renewalFailed, 'after-pause');
+    const over = new AbortController();
+    const signal = AbortSignal.any([this.#closing.signal, over.signal]);
+    const renew = async (): Promise<void> => {
+      if (over.signal.aborted || (await renewClaim(db, claim))) return;
+      over.abort();
+      await Promise.all([this.#thread.close(), this.#pythonThread.close()]); // nothing else ends what they calculate
+    };
+    const renewal = every(renewalMs, renew, renewalFailed, 'after-pause');
     try {
-      const { mode, currency, facts } = await this.#certify(claim);
+      const { mode, currency, facts } = await this.#certify(claim, signal);
       const { promised, made, decisions } = facts.certificate;
       const tookMs = Math.max(1, Math.round(performance.now() - began));
       const found = { mode, currency, promised, made, differing: decisions.differing, certificate: facts, tookMs };
       await keepCertificate(db, claim, found, new Date(now()));
     } catch (error) {
-      if (this.#closing.signal.aborted) return; // another process takes it over
+      if (signal.aborted) return; // another process takes it over, or nobody wants it any more
       if (!(error instanceof CannotReplay)) log('a day was not replayed', { ...claim, error: errorText(error) });
       const [why, mayPass] =
         error instanceof CannotReplay ? [error.message, error.mayPass] : [`The day could not be replayed: ${errorText(error)}`, true];
@@ -107,7 +114,7 @@ export class Certifier {
     }
   }
 
-  async #certify({ botId, day }: CertificateClaim) {
+  async #certify({ botId, day }: CertificateClaim, signal: AbortSignal) {
     const { db } = this.#dependencies;
     const [from, to] = [Date.parse(`${day}T00:00:00Z`), Date.parse(`${day}T00:00:00Z`) + dayMs];
     const today = await findBot(db, botId);
@@ -135,6 +142,7 @@ export class Certifier {
       planned,
       trades.map(({ trade }) => trade),
       { from, to, warmUp },
+      signal,
     );
     const decided = decisions.filter(({ candleTime }) => candleTime >= from - warmUp && candleTime + shortest(stretches) >= from);
     const task: CertificateTask = {
@@ -151,7 +159,7 @@ export class Certifier {
       unfilled,
       decisions,
     };
-    const replay = await this.#replay(task);
+    const replay = await this.#replay(task, signal);
     const facts: CertificateFacts = {
       ...replay,
       from: new Date(from).toISOString(),
@@ -167,28 +175,29 @@ export class Certifier {
   }
 
   /** Has the thread replay a day, with what strategies in Python read besides. Fails: CannotReplay */
-  async #replay(task: CertificateTask): Promise<CertifiedReplay> {
+  async #replay(task: CertificateTask, signal: AbortSignal): Promise<CertifiedReplay> {
     const thread = task.stretches.some(({ python }) => python !== null) ? this.#pythonThread : this.#thread;
     let { beside } = task;
     for (let beginnings = 0; beginnings <= mostBeginnings; beginnings++) {
+      signal.throwIfAborted();
       const result = await thread.calculate({ ...task, beside });
-      this.#closing.signal.throwIfAborted();
+      signal.throwIfAborted();
       if ('replay' in result) return result.replay;
       if ('why' in result) throw new CannotReplay(result.why, result.mayPass);
       if (!('wanted' in result)) {
         this.#dependencies.log('a replay failed', { error: result.fault });
         throw new CannotReplay(`The day could not be replayed: ${result.fault}`);
       }
-      beside = [...beside, ...(await this.#beside(task, result.wanted))];
+      beside = [...beside, ...(await this.#beside(task, result.wanted, signal))];
     }
     throw new CannotReplay('The strategy asks for more and more series that it does not announce.');
   }
 
   /** The candles of series that a strategy in Python reads besides. Fails: CannotReplay where there are none */
-  async #beside({ stretches, from, to }: CertificateTask, names: readonly SeriesName[]): Promise<SeriesBeside[]> {
+  async #beside({ stretches, from, to }: CertificateTask, names: readonly SeriesName[], signal: AbortSignal): Promise<SeriesBeside[]> {
     const window = Math.max(...stretches.map(({ python }) => python?.window ?? 0));
     const exchangeId = stretches.find(({ python }) => python !== null)?.python?.exchangeId ?? '';
-    const work = { signal: this.#closing.signal, progress: () => Promise.resolve() };
+    const work = { signal, progress: () => Promise.resolve() };
     const found: SeriesBeside[] = [];
     for (const name of names) {
       const what = `candles of ${name.symbol} on ${name.timeframe} (${name.kind})`;
@@ -200,7 +209,7 @@ export class Certifier {
         window,
         work,
       ).catch((error: unknown) => {
-        this.#closing.signal.throwIfAborted();
+        signal.throwIfAborted();
         throw new CannotReplay(`The strategy reads ${what}, and the exchange does not give them. ${errorText(error)}`, true);
       });
       if (candles.openTime.length === 0) throw new CannotReplay(`The strategy reads ${what}, and there are none.`, true);
@@ -232,6 +241,7 @@ export class Certifier {
     planned: readonly PlannedStretch[],
     trades: readonly Trade[],
     { from, to, warmUp }: { from: number; to: number; warmUp: number },
+    signal: AbortSignal,
   ): Promise<SeriesOfDay[]> {
     const wanted = new Map<string, CandleSeries>();
     for (const { stretch, strategy } of planned) {
@@ -251,7 +261,7 @@ export class Certifier {
     const funding = bot.marketType === 'futures' ? { from: Math.max(oldest, from - mostFundingMs), to } : null;
     const request = { candles: { from: from - warmUp, to }, funding };
     const failed = 'The exchange does not give the candles of this day.';
-    const answer = await this.#calculations.withHistory(series, request, failed, this.#closing.signal, async (pairs) =>
+    const answer = await this.#calculations.withHistory(series, request, failed, signal, async (pairs) =>
       pairs.map((pair, i) => ({ symbol: pair.instrument.symbol, timeframe: series[i]?.timeframe as Timeframe, ...pair })),
     );
     if (Array.isArray(answer)) return answer;
