@@ -5,7 +5,7 @@ import { all, compare, indicator, number, price } from '#engine/rules/pieces.ts'
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { rulesTemplates } from '#engine/rules/templates/templates.ts';
 import { routes } from './routes.ts';
-import { mostBytesOfRules, rulesTooLarge } from './rule-strategies.ts';
+import { areSmallEnough, mostBytesOfRules, rulesTooLarge } from './rule-strategies.ts';
 
 const given = (document: unknown, based_on?: number) => ({ document, ...(based_on === undefined ? {} : { based_on }) });
 const refusal = (document: unknown): (string | undefined)[] => [
@@ -29,7 +29,7 @@ describe('a document of rules', () => {
     const full = ofBytes(mostBytesOfRules, letter);
     expect(bytesOf(full)).toBe(mostBytesOfRules);
     expect(refusal(full)).toEqual([undefined, undefined]);
-    expect(refusal({ ...full, description: `${full.description}x` })).toEqual([rulesTooLarge, rulesTooLarge]);
+    expect([full, { ...full, description: `${full.description}x` }].map(areSmallEnough)).toEqual([true, false]);
   });
 
   test('of all conditions that there may be is not half as large, and templates are far from it', () => {
@@ -49,6 +49,11 @@ describe('a document of rules', () => {
     expect(faultsOf(document).map(({ sentence }) => sentence)).not.toContainEqual(expect.stringContaining('conditions; the most'));
     expect(bytesOf(document)).toBeLessThan(mostBytesOfRules / 2);
     for (const each of Object.values(rulesTemplates)) expect(bytesOf(each)).toBeLessThan(mostBytesOfRules / 10);
+  });
+
+  test('that is larger is refused by the call, which knows whether it is kept already', () => {
+    expect(refusal(ofBytes(mostBytesOfRules + 1, 'x'))).toEqual([undefined, undefined]);
+    for (const { errors } of [routes.makeRules, routes.saveRules]) expect(errors[400]).toContain(rulesTooLarge);
   });
 
   test('that is none is refused in the words of every call, however large', () => {

@@ -16,7 +16,7 @@ export const notYourRules = 'These rules belong to somebody else. Make a copy to
 /** The refusal of a document with faults; the page shows each where it is. */
 export const faultyRules = 'The rules have faults';
 
-/** The most bytes of a document as JSON. One with all the conditions that there may be has less than half of them. */
+/** The most bytes of a new document as JSON. One with all the conditions that there may be has less than half of them. */
 export const mostBytesOfRules = 65_536;
 
 /** The refusal of a document that is larger: everybody who may see it loads it with their list. */
@@ -70,16 +70,17 @@ export const ruleVersion = z.object({
 const traders = { who: ['admin', 'trader'], denied: tradersOnly } as const;
 const saving = { 400: [rulesTooLarge, faultyRules, 'Invalid timeframe', trailingOffsetTooLow, trailingPositiveMissing] } as const;
 const found = { 404: ['Strategy not found'] } as const;
+const document = z.strictObject({ document: documentOfRules }, { error: texts.invalidRequest });
+
 /** How many bytes a text has in UTF-8. */
 function bytesOf(text: string): number {
   return encodeURIComponent(text).replaceAll(/%[0-9A-F]{2}/gu, '.').length;
 }
 
-/** A document to be kept. Those of earlier versions may be larger, and are shown as they are. */
-const documentToKeep = documentOfRules.refine((document) => bytesOf(JSON.stringify(document)) <= mostBytesOfRules, {
-  error: rulesTooLarge,
-});
-const document = z.strictObject({ document: documentToKeep }, { error: texts.invalidRequest });
+/** Whether a document is as small as a new one must be. Those of earlier versions of the program may be larger, and are kept as they are. */
+export function areSmallEnough(document: RulesDocument): boolean {
+  return bytesOf(JSON.stringify(document)) <= mostBytesOfRules;
+}
 
 /** Calls about strategies of rules: those of the caller and those that are shared; for admins all. */
 export const ruleStrategyRoutes = {

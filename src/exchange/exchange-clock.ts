@@ -19,8 +19,8 @@ export function clockOffsets(): ReadonlyMap<string, number> {
 
 /** The clocks of this machine, in ms; by default its own. */
 export interface MachineClock {
-  now?: () => number; // since the epoch; somebody may set it at any time
-  pace?: () => number; // since any beginning; nobody sets it, but it may stand still while the machine is suspended. By default that of `now`
+  now?: (() => number) | undefined; // since the epoch; somebody may set it at any time
+  pace?: (() => number) | undefined; // since any beginning; nobody sets it, but it may stand still while the machine is suspended. By default that of `now`
 }
 
 /**

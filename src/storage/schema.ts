@@ -493,6 +493,15 @@ export interface Schema {
     currency: string;
     capital: Decimal;
   };
+  outsideSales: {
+    tradeId: string;
+    wish: string; // the id of the fill that books it
+    accountId: string;
+    marketType: string;
+    symbol: string;
+    exchangeFillId: string;
+    amount: Decimal; // base currency, of that fill
+  };
   botVitals: {
     botId: string;
     lastTickAt: Time;

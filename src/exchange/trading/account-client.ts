@@ -12,6 +12,7 @@ import type { AccountCcxt, AccountMarket } from './account-ccxt.ts';
 import type { OrderRequest } from '#engine/ports/trading.ts';
 import { hardenAccount } from './harden-account.ts';
 import { OrderBudget } from './order-budget.ts';
+import type { TimedRequest } from './order-fields.ts';
 import { sharedClock } from './shared-clock.ts';
 import { marketsMaxAgeMs, type SharedMarkets, sharedMarkets } from './shared-markets.ts';
 
@@ -25,6 +26,7 @@ export interface AccountOptions {
   orderBudget?: OrderBudget | undefined; // of the account; its exchange's limits by default
   timeoutMs?: number | undefined; // for an answer with its body; 5 s by default
   now?: (() => number) | undefined; // ms; the clock that `expiresAt` of a request is read on, the machine's by default
+  pace?: (() => number) | undefined; // ms; a steady clock beside it: see `MachineClock`
   log?: ((message: string) => void) | undefined; // failures that were handled; without secrets
 }
 
@@ -52,7 +54,7 @@ export class AccountClient {
     const market = { exchangeId, marketType, sandboxUrl, budget, timeoutMs };
     this.#shared = sharedMarkets(market);
     this.#budget = connection.budget;
-    this.#clock = sharedClock(market, now);
+    this.#clock = sharedClock(market, now, options.pace);
     this.#now = now;
     this.#orders = options.orderBudget ?? OrderBudget.of(marketType);
     heedOrderCounts(this.ccxt, this.#orders);
@@ -88,6 +90,12 @@ export class AccountClient {
     return this.#ask(priority, action, true, task);
   }
 
+  /** A request with its end by both clocks, as they are now: ours may be set while it waits for its turn. */
+  timed(request: OrderRequest): TimedRequest {
+    const left = request.expiresAt - this.#now();
+    return { ...request, expiry: { ours: request.expiresAt, theirs: this.#clock.now() + left } };
+  }
+
   /** Places an order when its account may place one more. Fails: as `change`; `temporary` when there is no room in time */
   async place<Result>({ clientOrderId, isEntry = false, expiresAt }: OrderRequest, task: () => Promise<Result>): Promise<Result> {
     await this.#orders.take(isEntry, expiresAt - this.#now());
@@ -114,7 +122,7 @@ export class AccountClient {
    * Fails: ExchangeError `rejected` for what the newest list refuses; `temporary` when that could not be loaded
    */
   async write<Fields>(
-    request: OrderRequest,
+    request: TimedRequest,
     fieldsOf: (market: AccountMarket) => Fields,
   ): Promise<{ market: AccountMarket; fields: Fields }> {
     const market = await this.market(request.symbol);

@@ -5,6 +5,7 @@ import type { AccountClient } from './account-client.ts';
 import { numberOf, positiveOf, type Row, rowsOf, textOf } from './rows/answer-row.ts';
 import { hasEndedUnmade, isAlgoOpen, madeOrderId, mayBeForgotten, orderOfFills, readAlgo } from './rows/binance-algo.ts';
 import { demandId, orderFields, priceText } from './order-fields.ts';
+import type { TimedRequest } from './order-fields.ts';
 import { foundOrNull } from './order-lookup.ts';
 import { OrderMemory } from './order-memory.ts';
 import { readListed, readOurs } from './rows/listed-orders.ts';
@@ -25,7 +26,7 @@ export class AlgoOrders {
   }
 
   /** A stop at market as it is sent. It watches the last price, as the strategies do. Fails: as `orderFields` */
-  fields(request: OrderRequest, market: AccountMarket): object {
+  fields(request: TimedRequest, market: AccountMarket): object {
     const { ccxt } = this.#account;
     return {
       ...orderFields(ccxt, request, market),

@@ -23,6 +23,7 @@ import { readFuturesEvent } from './stream/futures-events.ts';
 import { readMarginSettings, readPositions } from './futures-positions.ts';
 import { openFuturesStream } from './stream/futures-stream.ts';
 import { demandAnswerTo, demandId, orderFields, priceText } from './order-fields.ts';
+import type { TimedRequest } from './order-fields.ts';
 import { cancelBy, foundOrNull, unlistedOrder } from './order-lookup.ts';
 import { OrderMemory } from './order-memory.ts';
 import { readListed } from './rows/listed-orders.ts';
@@ -57,7 +58,8 @@ export class FuturesTrading implements Trading {
     return this.#stream.start();
   }
 
-  async place(request: OrderRequest): Promise<VenueOrder> {
+  async place(asked: OrderRequest): Promise<VenueOrder> {
+    const request = this.#account.timed(asked);
     const isStop = request.type === 'stop';
     const { market, fields } = await this.#account.write(request, (listed) =>
       isStop ? this.#algos.fields(request, listed) : this.#fields(request, listed),
@@ -199,7 +201,7 @@ export class FuturesTrading implements Trading {
   }
 
   /** An order other than a stop, as it is sent. */
-  #fields(request: OrderRequest, market: AccountMarket): object {
+  #fields(request: TimedRequest, market: AccountMarket): object {
     const { ccxt } = this.#account;
     const kind =
       request.type === 'market'

@@ -1,6 +1,7 @@
 import { ExchangeNotAvailable } from 'ccxt';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { AccountCcxt } from './account-ccxt.ts';
+import type { Expiry } from './order-fields.ts';
 
 /** The two clocks of a request, in ms: that of the caller and, as far as it is known, that of the exchange. */
 export interface RequestClocks {
@@ -23,8 +24,9 @@ export function hardenAccount(client: AccountCcxt, clocks: RequestClocks): void 
 }
 
 /**
- * A request is signed when its turn has come, not when it was asked for. One with `expiresAt` carries a window that ends then:
- * the exchange refuses it afterwards, and it is not sent at all when it is too late already.
+ * A request is signed when its turn has come, not when it was asked for. One with `expiry` carries a window that ends then:
+ * the exchange refuses it afterwards, and it is not sent at all when it is too late already by either clock: ours may have been set meanwhile, and
+ * whoever waits for the order gives it up by ours.
  *
  * Our idea of the exchange's clock may be wrong. If it is behind, the window ends earlier; if it is ahead, the exchange refuses
  * what is more than a second ahead. So a request is never executed later than a second after its expiry.
@@ -33,13 +35,15 @@ function endRequestsInTime(client: AccountCcxt, { now, exchangeNow }: RequestClo
   const sign = client.sign.bind(client);
   client.nonce = () => Math.floor(exchangeNow());
   client.sign = (path, api, method, params, headers, body) => {
-    const { expiresAt, ...rest } = params as { expiresAt?: number };
-    if (expiresAt === undefined) {
+    const { expiry, ...rest } = params as { expiry?: Expiry };
+    if (expiry === undefined) {
       const isQuestion = method === 'GET' && isSigned(api);
       return sign(path, api, method, isQuestion ? { recvWindow: longestWindowMs, ...rest } : params, headers, body);
     }
-    const left = Math.floor(expiresAt - now());
-    if (left <= 0) throw new ExchangeError('rejected', 'The request has expired before it could be sent.');
+    const left = Math.floor(Math.min(expiry.ours - now(), expiry.theirs - exchangeNow()));
+    // Whoever has still time by the clock that they count by may ask again.
+    if (left <= 0)
+      throw new ExchangeError(expiry.ours > now() ? 'temporary' : 'rejected', 'The request has expired before it could be sent.');
     return sign(path, api, method, { ...rest, recvWindow: Math.min(left, longestWindowMs) }, headers, body);
   };
 }

@@ -7,8 +7,17 @@ export interface OrderFields {
   symbol: string; // the exchange's id of the instrument
   side: 'BUY' | 'SELL';
   quantity: string;
-  expiresAt: number; // taken out when it is signed
+  expiry: Expiry; // taken out when it is signed
 }
+
+/** When a request ends, in ms: by the clock of the caller, and by that of the exchange as it was known when the request was made. */
+export interface Expiry {
+  ours: number;
+  theirs: number;
+}
+
+/** A request that waits for its turn. */
+export type TimedRequest = OrderRequest & { expiry: Expiry };
 
 /** Client order ids that Binance takes. */
 const clientIdPattern = /^[.A-Z:/a-z0-9_-]{1,36}$/u;
@@ -18,15 +27,15 @@ const clientIdPattern = /^[.A-Z:/a-z0-9_-]{1,36}$/u;
  *
  * Fails: ExchangeError `rejected` for what the exchange would refuse for its form
  */
-export function orderFields(client: AccountCcxt, request: OrderRequest, { id, active }: AccountMarket): OrderFields {
-  const { clientOrderId, symbol, side, amount, expiresAt } = request;
+export function orderFields(client: AccountCcxt, request: TimedRequest, { id, active }: AccountMarket): OrderFields {
+  const { clientOrderId, symbol, side, amount, expiry } = request;
   if (active === false) throw refusal(request, `${symbol} is not traded now`);
   if (!clientIdPattern.test(clientOrderId))
     throw refusal(request, 'the client order id has other characters than Binance takes, or too many');
   if (!(amount > 0)) throw refusal(request, `the amount must be above 0, and is ${amount}`);
   const quantity = exact(() => client.amountToPrecision(symbol, amount), amount);
   if (quantity === null) throw refusal(request, `the amount ${amount} is not a multiple of the step`);
-  return { symbol: id, side: side === 'buy' ? 'BUY' : 'SELL', quantity, expiresAt };
+  return { symbol: id, side: side === 'buy' ? 'BUY' : 'SELL', quantity, expiry };
 }
 
 /** A price as text. Fails: ExchangeError `rejected` when it is missing or between two ticks */

@@ -1,5 +1,5 @@
 import { connect, type ConnectOptions } from '../connect.ts';
-import { ExchangeClock } from '../exchange-clock.ts';
+import { ExchangeClock, type MachineClock } from '../exchange-clock.ts';
 
 const clocks = new WeakMap<() => number, Map<string, ExchangeClock>>();
 
@@ -10,18 +10,18 @@ const clocks = new WeakMap<() => number, Map<string, ExchangeClock>>();
  * It asks without a key and by a connection of its own, so that it depends on no account that comes or goes; and as urgently as an order,
  * because without the exchange's time no order can be signed.
  */
-export function sharedClock(options: Omit<ConnectOptions, 'credentials'>, now: () => number): ExchangeClock {
+export function sharedClock(options: Omit<ConnectOptions, 'credentials'>, now: () => number, pace?: () => number): ExchangeClock {
   const known = clocks.get(now) ?? new Map<string, ExchangeClock>();
   clocks.set(now, known);
   const key = `${options.exchangeId} ${options.marketType} ${options.sandboxUrl ?? ''}`;
-  const clock = known.get(key) ?? newClock(options, now);
+  const clock = known.get(key) ?? newClock(options, { now, pace });
   known.set(key, clock);
   return clock;
 }
 
-function newClock(options: Omit<ConnectOptions, 'credentials'>, now: () => number): ExchangeClock {
+function newClock(options: Omit<ConnectOptions, 'credentials'>, machine: MachineClock): ExchangeClock {
   const { client, budget } = connect(options);
   const ask = client.fetchTime.bind(client);
   client.fetchTime = () => budget.as('order', ask);
-  return new ExchangeClock(client, { now }, options.exchangeId);
+  return new ExchangeClock(client, machine, options.exchangeId);
 }

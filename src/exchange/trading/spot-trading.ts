@@ -49,8 +49,9 @@ export class SpotTrading implements Trading {
     return this.#stream.start();
   }
 
-  async place(request: OrderRequest): Promise<VenueOrder> {
+  async place(asked: OrderRequest): Promise<VenueOrder> {
     const { ccxt } = this.#account;
+    const request = this.#account.timed(asked);
     const { market, fields } = await this.#account.write(request, (listed) => ({
       ...orderFields(ccxt, request, listed),
       ...spotKind(ccxt, listed, request),

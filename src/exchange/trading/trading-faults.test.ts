@@ -258,6 +258,24 @@ describe.each(['spot', 'futures'] as const)('OP-85 a call that goes wrong on %s'
     expect(sandbox.faults.list()).toHaveLength(1); // no request has met it
   });
 
+  test.each([-20, 20])(
+    'a request whose turn comes after its expiry is not sent either where our clock was set by %i s meanwhile',
+    async (by) => {
+      let set = 0;
+      const [now, pace] = [() => sandbox.clock.now() + set, () => sandbox.clock.now()];
+      const budget = new RequestBudget(100_000);
+      const trading = await newTrading(sandbox, marketType, { budget, now, pace });
+      open.push(trading);
+      sandbox.faults.add({ fault: { kind: 'reset' }, method: 'POST', path, times: 1 });
+      budget.pause(600);
+      // Back: by our clock there is time. Ahead: whoever waits for the order takes it for expired, and makes another.
+      const outcome = outcomeOf(trading.place(request(marketType, { expiresAt: now() + (by < 0 ? 300 : 15 * secondMs) })));
+      set = by * secondMs;
+      expect(await outcome).toBe(by < 0 ? 'temporary' : 'rejected'); // by the clock that is set back it may be asked again
+      expect(sandbox.faults.list()).toHaveLength(1); // no request has met it
+    },
+  );
+
   test('an expiry is read on the clock of the caller, however far that is from the clock of the exchange', async () => {
     for (const ahead of [-20_000, 20_000]) {
       const now = () => sandbox.clock.now() + ahead;

@@ -5,6 +5,7 @@ import { errorText } from '#engine/ports/error-text.ts';
 import type { WaitingHolding } from '#storage/differences/adopted-holdings.ts';
 import { isToAdopt } from '#storage/differences/adopted-holdings.ts';
 import type { HeldElsewhere } from '#storage/differences/held-elsewhere.ts';
+import { takeOutsideSales } from '#storage/differences/outside-sales.ts';
 import type { MissingAmount } from '#storage/differences/missing-amounts.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import type { PnlSnapshot } from '#storage/bots/pnl-snapshots.ts';
@@ -227,7 +228,10 @@ export class RunningBot {
     for (const { tradeId, amount, fillId } of wishes) {
       const trade = this.#steps.state.trades.find(({ id }) => tradeIdOf(this.id, this.#mode, id) === tradeId);
       if (trade === undefined) continue;
-      const paid = this.#orders?.paidOutside(fillId, trade, amount);
+      const wish = { tradeId, wish: fillId, amount };
+      const paid = this.#orders?.paidOutside(`${tradeId} ${fillId}`, trade, (offered) =>
+        takeOutsideSales(this.#dependencies.db, wish, offered),
+      );
       if (paid === undefined) continue;
       const time = this.#dependencies.now();
       const isPriceless = this.#feed.isPriceless(trade.symbol);

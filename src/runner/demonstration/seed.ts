@@ -5,6 +5,8 @@ import { setEngineMemory } from '#storage/bots/running-bots.ts';
 import type { Database } from '#storage/database.ts';
 import { addPnlSnapshots } from '#storage/bots/pnl-snapshots.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
+import type { FiguresOf } from '#storage/trades/figures-from-trades.ts';
+import { makeFiguresAgain } from '#storage/trades/figures-from-trades.ts';
 import { addToFigures, writeTrades } from '#storage/trades/trade-writes.ts';
 import { settingsOf, valuesOf } from '../bots/bot-settings.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
@@ -74,10 +76,11 @@ export async function writeDemonstration(
       return tradeRows(numbered, { botId, mode: 'paper', epoch: '0', confidence });
     });
     await writeTrades(db, trades);
+    let again: FiguresOf | null = null;
     for (const { trade } of trades) {
       if (!(trade.closedAt instanceof Date)) continue;
       const { startingBalance } = row;
-      await addToFigures(db, {
+      const late = await addToFigures(db, {
         botId,
         mode: 'paper',
         startingBalance,
@@ -85,7 +88,9 @@ export async function writeDemonstration(
         fees: String(trade.fees),
         closedAt: trade.closedAt,
       });
+      again ??= late;
     }
+    if (again !== null) await makeFiguresAgain(db, again);
     await addPnlSnapshots(
       db,
       pastSnapshots({ botId, startingBalance: Number(row.startingBalance), trades: trades.map((each) => each.trade), past }),

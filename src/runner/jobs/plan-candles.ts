@@ -25,13 +25,21 @@ export interface PlanCandles {
   span: TimeSpan; // without the warm-up
 }
 
-/** Fetches what is missing of the candles of a plan. Returns its instruments by their symbols. */
+/** The most candles of all that a strategy reads of a plan: they are in memory together. What the plan itself asks for is refused on the page from 8 million on. */
+const mostRead = 20_000_000;
+
+const readsTooMuch =
+  'The strategy reads more than 20 million candles here: those of its pairs, of the pairs that it reads besides, and of its warm-up. Choose fewer pairs, a shorter range or a longer timeframe.';
+
+/** Fetches what is missing of the candles of a plan. Returns its instruments by their symbols. Fails: Error in one sentence, also where they are too many */
 export async function downloadPlan(
   dependencies: BacktestDependencies,
   where: PlanCandles,
   work: BacktestWork,
 ): Promise<Map<string, Instrument>> {
   const wanted = historiesOf(where);
+  const candles = wanted.reduce((sum, { series, request: { candles: span } }) => sum + candlesIn(series, span), 0);
+  if (candles > mostRead) throw new Error(readsTooMuch);
   const instruments = new Map<string, Instrument>();
   for (const [i, { series, request }] of wanted.entries()) {
     // Each pair is a part of the progress, its details another.
@@ -101,6 +109,10 @@ export async function loadPlan(
   const beside = pairsBeside(strategy, plan.pairs);
   const others = Object.fromEntries(await Promise.all(beside.map(async (symbol) => [symbol, await load(symbol)] as const)));
   return { pairs, withoutCandles, others };
+}
+
+function candlesIn({ timeframe }: CandleSeries, { from, to }: TimeSpan): number {
+  return (to - from) / timeframeLengths[timeframe as Timeframe];
 }
 
 function seriesOfPlan(exchangeId: string, { trading_mode: marketType }: PortfolioPlan) {

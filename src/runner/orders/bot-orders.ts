@@ -12,6 +12,7 @@ import type { OrderStore } from './order-store.ts';
 import type { TimesInForce } from './planned-orders.ts';
 import type { FeeValues } from './fee-values.ts';
 import { bookedOrders, hasUnbooked, plannedOrders, waitingOrders } from './planned-orders.ts';
+import type { OutsideSources } from './paid-outside.ts';
 import { OutsideAnswers, paidOutside } from './paid-outside.ts';
 import { ValuedReports } from './valued-reports.ts';
 
@@ -123,12 +124,12 @@ export class BotOrders {
    * What the account was paid for what a person says was sold by somebody else, by the id of that wish. Undefined until it is known: call it again;
    * null where nobody can say, also where the account could not be opened.
    */
-  paidOutside(wish: string, trade: Trade, amount: number): PaidOutside | null | undefined {
+  paidOutside(wish: string, trade: Trade, take: OutsideSources['take']): PaidOutside | null | undefined {
     const room = this.#room;
     if (room === null) return this.#isOpening ? undefined : null;
     const { id: botId, feeValues, store } = this.#owner;
     const recorded = async (ids: readonly string[]) => new Set((await store.orders(ids)).map(({ clientOrderId }) => clientOrderId));
-    return this.#outside.of(wish, async () => await paidOutside({ botId, trading: room, feeValues, recorded }, trade, amount));
+    return this.#outside.of(wish, async () => await paidOutside({ botId, trading: room, feeValues, recorded, take }, trade));
   }
 
   /** A step of the bot is on the disk. */

@@ -2,10 +2,18 @@ import type { PaidOutside } from '#engine/bot/event.ts';
 import { clientOrderId } from '#engine/bot/state.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { anOrder } from '#engine/account/testing/an-order.ts';
-import { soldOnExchange } from '#engine/bot/held-elsewhere.ts';
 import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
 import type { VenueFill } from '#engine/ports/trading.ts';
+import type { PartOfFill } from '#storage/differences/outside-sales.ts';
+import { takeOutsideSales } from '#storage/differences/outside-sales.ts';
+import { aTradeRow } from '#storage/testing/trade-rows.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { goLive } from '../../../test/support/go-live.ts';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
 import { fillOf } from './live-order.ts';
 import { OutsideAnswers, paidOutside } from './paid-outside.ts';
 
@@ -18,16 +26,38 @@ const fill = (id: string, amount: number, price: number, given: Partial<VenueFil
   return { id, symbol, amount, price, ...rest, ...given, fee };
 };
 
+const { db } = await freshDatabase();
+const bot = async (key?: string) => {
+  const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'live', marketType: 'futures', symbols: [symbol] });
+  const apiKeyId = key ?? (await goLive(db, id));
+  await sql`update bots set mode = 'live', api_key_id = ${apiKeyId} where id = ${id}`.execute(db);
+  return { id, key: apiKeyId };
+};
+const mine = await bot();
+const second = await bot(mine.key);
+const stranger = await bot();
+
+beforeEach(async () => {
+  await sql`truncate trades cascade`.execute(db);
+});
+
+/** A trade in the database. */
+async function held(of = mine): Promise<string> {
+  const trade = aTradeRow(of.id, { symbol, mode: 'testnet' });
+  await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+  return trade.id;
+}
+
 /** What was paid for an amount of a trade that was opened with the fill 10, by these fills of its account. */
-async function paid(
+async function paidFor(
+  tradeId: string,
   amount: number,
   fills: readonly VenueFill[],
-  given: { direction?: 'long' | 'short'; opened?: string; booked?: number } = {},
+  given: { direction?: 'long' | 'short'; opened?: string; wish?: string } = {},
 ) {
-  const { direction = 'long', opened = '10', booked = 0 } = given;
+  const { direction = 'long', opened = '10', wish = 'outside-1' } = given;
   const entry = { ...anOrder({ amount }), fills: [fillOf(fill(opened, amount, 100))] };
-  const before = { ...anOrder({ amount: booked, tag: soldOnExchange }), fills: [fillOf(fill('outside-1', booked, 90))] };
-  const trade = aTrade({ symbol, marketType: 'futures', direction, amount, orders: [entry, ...(booked > 0 ? [before] : [])] });
+  const trade = aTrade({ symbol, marketType: 'futures', direction, amount, orders: [entry] });
   const after: (string | null)[] = [];
   const trading = {
     fillsSince: async (_symbol: string, afterId: string | null) => {
@@ -40,24 +70,38 @@ async function paid(
       of.feeCurrency === 'BNB' ? { ...of, feeInQuote: of.fee * 600 } : of,
   };
   const recorded = async (ids: readonly string[]) => new Set(ids.filter((id) => id === clientOrderId(botId, 7)));
-  return { found: await paidOutside({ botId, trading, feeValues, recorded }, trade, amount), after };
+  const take = async (offered: readonly PartOfFill[]) => await takeOutsideSales(db, { tradeId, wish, amount }, offered);
+  return { found: await paidOutside({ botId, trading, feeValues, recorded, take }, trade), after };
 }
 
+/** The same for a trade that nobody has decided about before. */
+async function paid(amount: number, fills: readonly VenueFill[], given: Parameters<typeof paidFor>[3] = {}) {
+  await sql`truncate trades cascade`.execute(db);
+  return await paidFor(await held(), amount, fills, given);
+}
+
+let asked: Promise<Awaited<ReturnType<typeof paidFor>>[]> = Promise.resolve([]);
+
 describe('what an account was paid by no order on record', () => {
-  test('is the average price of the newest fills that make up the amount, with their fees, the oldest of them in part', async () => {
-    const { found, after } = await paid(3, [
-      fill('11', 9, 1),
-      fill('12', 4, 80, { fee: 2 }),
-      fill('13', 1, 50, { clientOrderId: 'autoclose-9', fee: 0.25 }),
-    ]);
+  test('is the average price of the oldest fills that make up the amount, with their fees, the newest of them in part', async () => {
+    const liquidation = fill('11', 1, 50, { clientOrderId: 'autoclose-9', fee: 0.25 });
+    const { found, after } = await paid(3, [liquidation, fill('12', 4, 80, { fee: 2 }), fill('13', 9, 1)]);
     expect(found).toEqual({ price: (50 + 2 * 80) / 3, fee: 0.25 + 1 });
     expect(after).toEqual(['10']);
   });
 
-  test('is by fills that leave the direction, since the trade was opened', async () => {
-    const fills = [fill('9', 2, 1), fill('11', 2, 70), fill('12', 2, 1, { side: 'buy' })];
-    expect((await paid(2, fills)).found).toEqual({ price: 70, fee: 1 });
-    expect((await paid(2, fills, { direction: 'short' })).found).toEqual({ price: 1, fee: 1 });
+  test('is by fills since the trade was opened, which leave its direction', async () => {
+    expect((await paid(2, [fill('9', 2, 1), fill('11', 2, 70)])).found).toEqual({ price: 70, fee: 1 });
+    expect((await paid(2, [fill('11', 2, 70, { side: 'buy' })], { direction: 'short' })).found).toEqual({ price: 70, fee: 1 });
+  });
+
+  test('is not known where somebody has bought before it was sold, and does not change with what is bought afterwards', async () => {
+    const bought = (id: string) => fill(id, 2, 1, { side: 'buy' });
+    expect((await paid(2, [bought('11'), fill('12', 2, 70)])).found).toBeNull();
+    expect((await paid(2, [fill('11', 1, 60), bought('12'), fill('13', 2, 70)])).found).toBeNull();
+    expect((await paid(2, [fill('11', 2, 70), bought('12'), fill('13', 2, 90)])).found).toEqual({ price: 70, fee: 1 });
+    const ofBot = { ...bought('11'), clientOrderId: clientOrderId(other, 3) };
+    expect((await paid(2, [ofBot, fill('12', 2, 70)])).found).toEqual({ price: 70, fee: 1 });
   });
 
   test('is by no order of a bot, but for one of its own that was lost', async () => {
@@ -77,10 +121,45 @@ describe('what an account was paid by no order on record', () => {
     expect(await paid(2, [fill('11', 2, 70)], { opened: 'outside-1' })).toEqual({ found: null, after: [] });
   });
 
-  test('is not what was booked already: of a second wish only what was sold since', async () => {
-    const sales = [fill('11', 2, 70), fill('12', 1, 60)];
-    expect((await paid(1, sales, { booked: 2 })).found).toEqual({ price: 60, fee: 1 });
-    expect((await paid(1, sales.slice(0, 1), { booked: 2 })).found).toBeNull(); // it was taken out without a sale
+  test('counts each fill once, for whichever trade of the account is decided about, in whatever order they are asked about', async () => {
+    const sales = [fill('11', 2, 70), fill('12', 1, 60), fill('13', 4, 50)];
+    const [first, other] = [await held(), await held(second)];
+    expect((await paidFor(other, 2.5, sales)).found).toEqual({ price: (2 * 70 + 0.5 * 60) / 2.5, fee: 1.5 });
+    expect((await paidFor(first, 1, sales)).found).toEqual({ price: 55, fee: 0.5 + 0.125 });
+    expect((await paidFor(first, 1, sales)).found).toEqual({ price: 55, fee: 0.5 + 0.125 }); // the same wish
+    expect((await paidFor(first, 1, sales, { wish: 'outside-2' })).found).toEqual({ price: 50, fee: 0.25 });
+    expect((await paidFor(first, 3, sales, { wish: 'outside-3' })).found).toBeNull(); // it was taken out without a sale, and takes none
+    expect((await paidFor(first, 2.5, sales, { wish: 'outside-4' })).found).toEqual({ price: 50, fee: 0.625 });
+    expect((await paidFor(await held(stranger), 2, sales)).found).toEqual({ price: 70, fee: 1 }); // of another account
+  });
+
+  test('counts for a trade that began later nothing that was sold before, and for its sale nothing that was decided about before', async () => {
+    const [first, later] = [await held(), await held(second)];
+    const sales = [fill('11', 1, 80), fill('30', 1, 50), fill('31', 1, 90)];
+    expect((await paidFor(first, 1, sales.slice(0, 1))).found).toEqual({ price: 80, fee: 1 });
+    expect((await paidFor(later, 1, sales, { opened: '20' })).found).toEqual({ price: 50, fee: 1 });
+  });
+
+  test('keeps what it has taken while the value of a fee is not known', async () => {
+    const [first, other] = [await held(), await held(second)];
+    const sales = [fill('11', 1, 70, { feeCurrency: 'XYZ', feeInQuote: null }), fill('12', 1, 60)];
+    await expect(paidFor(first, 1, sales)).rejects.toMatchObject({ kind: 'temporary' });
+    expect((await paidFor(other, 1, sales)).found).toEqual({ price: 60, fee: 1 });
+    const valued = [fill('11', 1, 70), ...sales.slice(1)];
+    expect((await paidFor(first, 1, valued)).found).toEqual({ price: 70, fee: 1 });
+    expect((await paidFor(first, 1, sales.slice(1))).found).toBeNull(); // the exchange lists it no more
+  });
+
+  test('goes to one of two that ask at once', async () => {
+    const [first, other] = [await held(), await held(second)];
+    await db.transaction().execute(async (trx) => {
+      await sql`lock table outside_sales in exclusive mode`.execute(trx);
+      const both = Promise.all([paidFor(first, 1, [fill('11', 1, 70)]), paidFor(other, 1, [fill('11', 1, 70)])]);
+      await untilWaiting(db, 2);
+      asked = both;
+    });
+    const prices = (await asked).map(({ found }) => found?.price ?? null);
+    expect(new Set(prices)).toEqual(new Set([70, null]));
   });
 
   test('has fees in a third currency at their value, and waits for it', async () => {
@@ -115,7 +194,7 @@ describe('the answer for a wish', () => {
       expect(each.of('a', ask), String(second)).toBeUndefined();
       await vi.advanceTimersByTimeAsync(1_000);
     }
-    expect(ask.mock.calls).toHaveLength(60);
+    expect(ask.mock.calls).toHaveLength(12); // every five seconds, however often somebody looks
     expect(each.of('a', ask)).toBeNull();
     const late = answers();
     const answer = Promise.withResolvers<PaidOutside>();

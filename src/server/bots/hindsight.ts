@@ -4,7 +4,7 @@ import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 import type { HindsightAnswer, HindsightFigures } from '#engine/report/hindsight.ts';
 import { effectiveSettings } from '#engine/settings/effective-settings.ts';
 import type { StrategyValues } from '#engine/settings/own-settings.ts';
-import { capitalAfter } from '#storage/capital/capital.ts';
+import { capitalAfter } from '#storage/trades/capital.ts';
 import { strategyValues } from '#storage/strategies/strategy-values.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 import type { BotTrading } from './bot-trading.ts';

@@ -1,8 +1,9 @@
 import { any, compare, indicator, number } from '#engine/rules/pieces.ts';
+import { faultsOf } from '#engine/rules/faults.ts';
 import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { rsiReversal } from '#engine/rules/templates/rsi-reversal.ts';
-import type { RulesDocument } from '#engine/rules/document.ts';
-import { faultyRules, notYourRules, rulesInUse, tooManyRules, tradersOnly } from '#contract/rule-strategies.ts';
+import type { Operand, RulesDocument } from '#engine/rules/document.ts';
+import { faultyRules, notYourRules, rulesInUse, rulesTooLarge, tooManyRules, tradersOnly } from '#contract/rule-strategies.ts';
 import { rulesDocument } from '#contract/rules.ts';
 import { notSharedAnyMore } from '#contract/strategy-files.ts';
 import { rulesRemoved } from '#contract/bots.ts';
@@ -17,6 +18,7 @@ import { startMarket } from '../../../test/support/market.ts';
 import { failure, origin, startTestServer } from '../../../test/support/test-server.ts';
 import type { TestBrowser } from '../../../test/support/test-server.ts';
 import { documentsOfVersions } from './documents-of-versions.ts';
+import { codeOfRules } from './rules-to-keep.ts';
 
 const market = await startMarket(1);
 const server = await startTestServer({ markets: market.connect() });
@@ -616,5 +618,68 @@ describe('where rules cannot run', () => {
     expect(await messageOf(maker.updateBot({ params: { id: bot.id }, body: moved }))).toBe(
       '400 The rules cannot run here: There is no pair ETH/USDT; here it is named ETH/USDT:USDT.',
     );
+  });
+});
+
+describe('rules of more than 64 kB', () => {
+  // Everything that there may be, in letters of three bytes.
+  const wide = (most: number): string => '長'.repeat(most);
+  const middle = {
+    ...indicator('bollinger', { period: 20, deviations: 2.25 }, 'middle'),
+    timeframe: '4h',
+    symbol: '1000PEPE/USDT',
+  } as const;
+  const further: Operand = { kind: 'offset', base: middle, sign: 'plus', times: 1.25, unit: middle };
+  const signals = Array.from({ length: 20 }, (_, i) => ({
+    tag: wide(40),
+    when: compare({ ...further, times: i + 2 }, 'above', further),
+  }));
+  const parameter = { default: 5, min: 1, max: 10, step: 1, unit: wide(40), meaning: wide(200) };
+  const large: RulesDocument = {
+    ...emaCross,
+    description: wide(500),
+    losesWhen: wide(500),
+    parameters: Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`p${i}`, parameter])),
+    guard: [],
+    enterLong: signals,
+    exitLong: signals,
+    enterShort: [],
+    exitShort: signals,
+  };
+
+  /** Rules of an earlier version of the program, which had no such bound. */
+  async function makeLarge(): Promise<string> {
+    const { id } = await make();
+    const { hash } = codeOfRules(large, 'Rules');
+    await sql`update strategy_code set document = ${JSON.stringify(large)}::jsonb, hash = ${hash} where strategy_id = ${id}`.execute(db);
+    return id;
+  }
+  const tooLarge = `400 ${rulesTooLarge}`;
+
+  test('are made by nobody, nor saved', async () => {
+    expect([faultsOf(large), Buffer.byteLength(JSON.stringify(large)) > 65_536]).toEqual([[], true]);
+    expect(await messageOf(make(large))).toBe(tooLarge);
+    expect((await maker.listRules({})).rules).toEqual([]);
+    const { id } = await make();
+    expect(await messageOf(save(id, large, 1))).toBe(tooLarge);
+    expect(await messageOf(save(id, { ...large, enterShort: signals }, 1))).toBe(tooLarge); // whatever faults it has
+    expect((await maker.listRuleVersions({ params: { id } })).versions).toHaveLength(1);
+  });
+
+  test('that are kept are saved as they are, restored and copied, but not changed', async () => {
+    const id = await makeLarge();
+    expect(await save(id, large, 1)).toMatchObject({ version: 1 });
+    expect(await messageOf(save(id, { ...large, title: 'Mine' }, 1))).toBe(tooLarge);
+    expect(await save(id, emaCross, 1)).toMatchObject({ version: 2 });
+    expect(await save(id, large, 2)).toMatchObject({ version: 3, document: large });
+    expect(await make(large)).toMatchObject({ version: 1, is_own: true, document: large });
+  });
+
+  test('are copied by those who may see them', async () => {
+    const id = await makeLarge();
+    expect(await messageOf(make(large, other))).toBe(tooLarge);
+    expect(await messageOf(save((await make(emaCross, other)).id, large, 1, other))).toBe(tooLarge);
+    await share(id, true);
+    expect(await make(large, other)).toMatchObject({ is_own: true });
   });
 });

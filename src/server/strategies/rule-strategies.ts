@@ -1,4 +1,4 @@
-import { notYourRules, rulesInUse, tooManyRules } from '#contract/rule-strategies.ts';
+import { areSmallEnough, notYourRules, rulesInUse, rulesTooLarge, tooManyRules } from '#contract/rule-strategies.ts';
 import type { CallReply } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
@@ -9,6 +9,7 @@ import {
   addRules,
   countRules,
   forgetVersions,
+  isSeenVersion,
   isInUse,
   listBotsOfRules,
   listSeenRules,
@@ -28,7 +29,7 @@ import { shownEmail } from '../calls/shown-email.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { documentsOfVersions } from './documents-of-versions.ts';
-import { codeOfRules, followed, isAsSuggested, namesOf, refuseFaults, rulesToEnter } from './rules-to-keep.ts';
+import { codeOfRules, followed, hashOfRules, isAsSuggested, namesOf, refuseFaults, rulesToEnter } from './rules-to-keep.ts';
 import { seenStrategy, strategyReader } from '../calls/seen-strategy.ts';
 
 type Rules = CallReply<'listRules'>['rules'][number];
@@ -81,6 +82,7 @@ export function ruleStrategyHandlers({
 
     async makeRules(call) {
       const { caller, body } = call;
+      await refuseLarge(db, caller, body.document);
       refuseFaults(body.document);
       const id = await db.transaction().execute(async (trx) => {
         await lockUsers(trx, [caller.id], 'locks'); // two calls at once must not both find room for one more
@@ -100,6 +102,7 @@ export function ruleStrategyHandlers({
     async saveRules(call) {
       const { caller, params, body, now } = call;
       await changeRules(call, async (trx, strategy) => {
+        await refuseLarge(trx, caller, body.document);
         refuseFaults(body.document);
         const before = await newestCode(trx, strategy.id);
         if (before === null || before.number !== body.based_on) throw new HttpError(409, texts.changedMeanwhile);
@@ -152,6 +155,12 @@ export function ruleStrategyHandlers({
       return version;
     },
   };
+}
+
+/** Fails with 400 for a document that is too large, unless it is one that the caller may see already: that is saved, restored and copied as it is. */
+async function refuseLarge(db: Database, caller: Caller, document: RulesDocument): Promise<void> {
+  if (areSmallEnough(document) || (await isSeenVersion(db, strategyReader(caller), hashOfRules(document)))) return;
+  throw new HttpError(400, rulesTooLarge);
 }
 
 /** Strategies of rules as the contract has them, each with its bots that the caller may see. */

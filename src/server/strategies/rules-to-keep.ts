@@ -31,6 +31,11 @@ export function refuseFaults(document: RulesDocument): void {
   if (contradiction !== null) throw new HttpError(400, contradiction);
 }
 
+/** What documents are told apart by: the same for the same. */
+export function hashOfRules(document: RulesDocument): string {
+  return createHash('sha256').update(canonical(document)).digest('hex');
+}
+
 /** What is kept of a document without faults as a version of a strategy. */
 export function codeOfRules(
   document: RulesDocument,
@@ -49,7 +54,7 @@ export function codeOfRules(
     series = [],
   } = compileRules(document, { name: className });
   return {
-    hash: createHash('sha256').update(canonical(document)).digest('hex'),
+    hash: hashOfRules(document),
     document,
     description: {
       name: className,

@@ -5,7 +5,7 @@ import type { StrategyCode } from '../strategies/strategy-code.ts';
 import { refuseWaitingEntries } from '../trades/manual-actions.ts';
 import { settledIn } from '../trades/settled-in.ts';
 import type { BotRow, BotView } from './bots.ts';
-import { moveCapital } from '../capital/capital.ts';
+import { moveCapital } from '../trades/capital.ts';
 
 /** What people set of a bot, as its versions keep it. Amounts are exact decimals. */
 export interface BotSettings {

@@ -11,7 +11,7 @@ import type { Schema } from '../schema.ts';
 import { refuseWaitingEntries } from '../trades/manual-actions.ts';
 import { isOpenAtExchange } from '../trades/open-at-exchange.ts';
 import { tradeModeSql } from '../trades/trade-mode.ts';
-import { moveCapital } from '../capital/capital.ts';
+import { moveCapital } from '../trades/capital.ts';
 
 /** A row of bots as it is kept. */
 export type BotRow = Selectable<Schema['bots']>;

@@ -27,6 +27,8 @@ import { readTradingState, readTradingStates, tradingStateOf } from '../trading/
 import type { TradeMode } from '../trades/trade-mode.ts';
 import { tradeModeOf } from '../trades/trade-mode.ts';
 import type { ClosedTrade, TradeRow, TradeRows } from '../trades/trade-writes.ts';
+import type { FiguresOf } from '../trades/figures-from-trades.ts';
+import { makeFiguresAgain } from '../trades/figures-from-trades.ts';
 import { addToFigures, correctFigures, writeTrades } from '../trades/trade-writes.ts';
 import type { EndedAction } from '../trades/manual-actions.ts';
 import { endActions } from '../trades/manual-actions.ts';
@@ -215,13 +217,19 @@ async function readySteps(trx: Database, steps: readonly Step[]): Promise<Step[]
 }
 
 async function writeReadySteps(trx: Database, steps: readonly Step[]): Promise<void> {
+  const again = new Map<string, FiguresOf>(); // once for each bot, however many of its trades ask for it
+  const note = (of: FiguresOf | null): void => {
+    if (of === null) return;
+    const key = `${of.botId} ${of.mode}`;
+    if (again.get(key)?.counted !== 'some') again.set(key, of);
+  };
   await sentTogether(trx, (now) => [
     ...steps.map(({ writes }) => refuseSecondClose(now, writes)),
-    ...steps.flatMap(({ writes }) => corrected(writes).map((trade) => correctFigures(now, trade))),
+    ...steps.flatMap(({ writes }) => corrected(writes).map((trade) => correctFigures(now, trade).then(note))),
     cancelOrders(now, allOf(steps, 'cancelledOrders')),
     writeTrades(now, allOf(steps, 'trades')),
     addDecisions(now, allOf(steps, 'decisions')),
-    ...allOf(steps, 'closed').map((closed) => addToFigures(now, closed)),
+    ...allOf(steps, 'closed').map((closed) => addToFigures(now, closed).then(note)),
     addPnlSnapshots(
       now,
       steps.flatMap(({ writes }) => writes.snapshot ?? []),
@@ -232,6 +240,8 @@ async function writeReadySteps(trx: Database, steps: readonly Step[]): Promise<v
     endActions(now, ofBots(steps, 'endedActions')),
     addBotMessages(now, ofBots(steps, 'messages')),
     noticeOwners(now, ofBots(steps, 'notices')),
+    // From the trades as they are written by now, and before limits are looked at.
+    ...[...again.values()].map((of) => makeFiguresAgain(now, of)),
   ]);
   for (const { holder, writes } of steps) {
     // What is not wanted any more, or was done already, is not done; the bot is read again then.

@@ -100,7 +100,8 @@ export async function askCertificate(db: Database, botId: string, day: string, a
 
 /**
  * Ends the replays that a person has asked for and that have not ended; gives how many. What an earlier replay has found, or why it failed, stays;
- * where there was none the day is as if nobody had asked, and is made by night with those of all bots if it is recent.
+ * where there was none the day is as if nobody had asked, and is made by night with those of all bots if it is recent. One that had failed is tried
+ * again after a while: to ask for it took away when that was to be, if its reason may pass.
  */
 export async function dropAskedBy(trx: Database, userId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -109,7 +110,8 @@ export async function dropAskedBy(trx: Database, userId: string): Promise<number
     ), gone as (
       delete from certificates c using under_way u where c.bot_id = u.bot_id and c.day = u.day and c.replayed_at is null and c.why is null returning 1
     ), kept as (
-      update certificates c set state = case when c.why is null then 'done' else 'failed' end, lease_until = null
+      update certificates c set state = case when c.why is null then 'done' else 'failed' end, lease_until = null,
+        retry_at = case when c.why is not null then now() + interval '${sql.raw(retryPause)}' end
       from under_way u where c.bot_id = u.bot_id and c.day = u.day and (c.replayed_at is not null or c.why is not null) returning 1
     ) select (select count(*) from gone)::int + (select count(*) from kept)::int as count`.execute(trx);
   return rows[0]?.count ?? 0;
@@ -139,7 +141,12 @@ export interface CertificateClaim {
   botId: string;
   day: string;
   tries: number;
+  claimedAt: string; // to the microsecond, which a Date does not hold
 }
+
+/** The row of a claim, as long as it is that claim's. A wish that was dropped and made again begins to count tries again, so they alone do not tell. */
+const rowOf = ({ botId, day, tries, claimedAt }: CertificateClaim) =>
+  sql`bot_id = ${botId} and day = ${day}::date and state = 'replaying' and tries = ${tries} and claimed_at = ${claimedAt}::timestamptz`;
 
 /**
  * Takes the next certificate that is wanted: of the person whose were taken longest ago, as of studies, and of theirs first what they wait for.
@@ -163,15 +170,14 @@ export async function claimCertificate(db: Database): Promise<CertificateClaim |
       tries = case c.state when 'failed' then 1 else c.tries + 1 end
     from next
     where c.bot_id = next.bot_id and c.day = next.day
-    returning c.bot_id, c.day::text as day, c.tries`.execute(db);
+    returning c.bot_id, c.day::text as day, c.tries, c.claimed_at::text as claimed_at`.execute(db);
   return rows[0] ?? null;
 }
 
 /** Keeps a claim from passing to another process while its replay runs. False: nobody wants it any more, or it has passed already. */
-export async function renewClaim(db: Database, { botId, day, tries }: CertificateClaim): Promise<boolean> {
+export async function renewClaim(db: Database, claim: CertificateClaim): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update certificates set lease_until = now() + interval '${sql.raw(lease)}'
-    where bot_id = ${botId} and day = ${day}::date and state = 'replaying' and tries = ${tries}`.execute(db);
+    update certificates set lease_until = now() + interval '${sql.raw(lease)}' where ${rowOf(claim)}`.execute(db);
   return numAffectedRows === 1n;
 }
 
@@ -191,13 +197,13 @@ export interface FoundCertificate {
  * claim has passed to another process meanwhile: nothing is written then.
  */
 export async function keepCertificate(db: Database, claim: CertificateClaim, found: FoundCertificate, now: Date): Promise<boolean> {
-  const { botId, day, tries } = claim;
+  const { botId, day } = claim;
   const { mode, currency, promised, made, differing, certificate, tookMs } = found;
   return inTransaction(db, async (trx) => {
     const { rows } = await sql`
       update certificates set state = 'done', lease_until = null, why = null, mode = ${mode}, currency = ${currency}, promised = ${promised}::numeric,
         made = ${made}::numeric, differing = ${differing.length}, certificate = ${JSON.stringify(certificate)}::jsonb, replayed_at = ${now}, took_ms = ${tookMs}
-      where ${isOf(claim)} returning 1`.execute(trx);
+      where ${rowOf(claim)} returning 1`.execute(trx);
     if (rows.length === 0) return false;
     const about = { kind: 'decision-differs', target: { level: 'bot', id: botId } } as const;
     const [first] = differing;
@@ -208,17 +214,13 @@ export async function keepCertificate(db: Database, claim: CertificateClaim, fou
     }
     return true;
   });
-
-  function isOf(of: CertificateClaim) {
-    return sql`bot_id = ${of.botId} and day = ${of.day}::date and state = 'replaying' and tries = ${tries}`;
-  }
 }
 
 /** Says in a sentence why a day cannot be replayed; what was found by an earlier replay stays. What `mayPass` is tried again after an hour. */
-export async function failCertificate(db: Database, { botId, day, tries }: CertificateClaim, why: string, mayPass: boolean): Promise<void> {
+export async function failCertificate(db: Database, claim: CertificateClaim, why: string, mayPass: boolean): Promise<void> {
   await sql`
     update certificates set state = 'failed', lease_until = null, why = ${why}, retry_at = case when ${mayPass} then now() + interval '${sql.raw(retryPause)}' end
-    where bot_id = ${botId} and day = ${day}::date and state = 'replaying' and tries = ${tries}`.execute(db);
+    where ${rowOf(claim)}`.execute(db);
 }
 
 /** Removes certificates of days before one. */

@@ -54,6 +54,23 @@ export async function closedBefore(
   return { profit: Number(sums.rows[0]?.profit ?? 0), newest: rows.map(({ state }) => state).toReversed() };
 }
 
+/**
+ * What a bot had to trade with in a mode until a time, an exact decimal; null where that is not known in the currency. Under one version of its settings
+ * that changes only where the bot comes into the mode.
+ */
+export async function capitalUntil(
+  db: Database,
+  { botId, mode, to }: Pick<DayOfBot, 'botId' | 'mode' | 'to'>,
+  currency: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ capital: string }>`
+    select capital::text as capital from (
+      select currency, capital from bot_capitals where bot_id = ${botId} and mode = ${mode} and since < ${to} order by since desc limit 1
+    ) newest
+    where currency = ${currency}`.execute(db);
+  return rows[0]?.capital ?? null;
+}
+
 /** An entry of a day that has never held anything. */
 export interface UnfilledRow {
   symbol: string;

@@ -13,6 +13,7 @@ import {
   failCertificate,
   findCertificate,
   keepCertificate,
+  renewClaim,
 } from './certificates.ts';
 
 const { db } = await freshDatabase();
@@ -135,6 +136,38 @@ describe('what a person has asked for is dropped', () => {
     expect(await findCertificate(db, bot.id, days[0])).toMatchObject({ state: 'done', why: null, made: '1' });
     expect(await findCertificate(db, bot.id, days[1])).toMatchObject({ state: 'failed', why: 'The bot is gone.' });
     expect(await claimCertificate(db)).toBeNull();
+  });
+
+  test('a replay that was dropped has no part in one that was asked for afterwards and is under way elsewhere', async () => {
+    const bot = await aBot();
+    await press(bot, days[0]);
+    const dropped = (await claimCertificate(db))!;
+    await db.transaction().execute((trx) => dropAskedBy(trx, bot.userId));
+    await press(bot, days[0]);
+    const elsewhere = (await claimCertificate(db))!;
+    expect([dropped.tries, elsewhere.tries]).toEqual([1, 1]);
+    expect(await renewClaim(db, dropped)).toBe(false);
+    expect(await keepCertificate(db, dropped, { ...found, made: '2' }, new Date())).toBe(false);
+    await failCertificate(db, dropped, 'The thread has ended', true);
+    expect(await findCertificate(db, bot.id, days[0])).toMatchObject({ state: 'replaying', why: null, made: null });
+    expect(await renewClaim(db, elsewhere)).toBe(true);
+    expect(await keepCertificate(db, elsewhere, found, new Date())).toBe(true);
+  });
+
+  test('a night that failed for a reason that may pass is tried again an hour later, as if nobody had asked', async () => {
+    const bot = await aBot();
+    await askNightly(db, new Date(today));
+    const claims = [];
+    for (let claim = await claimCertificate(db); claim !== null; claim = await claimCertificate(db)) claims.push(claim);
+    for (const claim of claims) await failCertificate(db, claim, 'The exchange does not answer.', claim.day === days[0]);
+    await press(bot, days[0]);
+    expect(await db.transaction().execute((trx) => dropAskedBy(trx, bot.userId))).toBe(1);
+    expect(await findCertificate(db, bot.id, days[0])).toMatchObject({ state: 'failed', why: 'The exchange does not answer.' });
+    const pass = (minutes: number) => sql`update certificates set retry_at = retry_at - ${`${minutes} minutes`}::interval`.execute(db);
+    await pass(59);
+    expect(await claimCertificate(db)).toBeNull();
+    await pass(2);
+    expect(await all()).toEqual([[bot.id, days[0]]]);
   });
 
   test('what is made by night continues, and so does what others have asked for', async () => {

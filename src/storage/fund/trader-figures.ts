@@ -87,14 +87,15 @@ export async function traderFigures(db: Database, of: ClosedTradesOf): Promise<T
     cross join lateral (
       select coalesce(sum(coalesce(given.capital, case when b.stake_currency = any(${dollars}) then b.starting_balance end)), 0) as total from bots b
       cross join lateral (
+        -- In the order of the index: its rows are read until one is found, and not all trades.
         select from trades t where t.bot_id = b.id and t.mode = f.mode and t.status = 'closed' and t.closed_at >= ${midnight(start)}
           and t.closed_at < ${midnight(end)} and not ${isOther}
-        limit 1
+        order by t.closed_at limit 1
       ) has_trade
       left join lateral (
         select capital from bot_capitals where bot_id = b.id and mode = f.mode and currency = any(${dollars}) order by since desc limit 1
       ) given on true
-      where b.user_id = f.user_id
+      where b.user_id = f.user_id and (b.stake_currency = any(${dollars}) or given.capital is not null)
     ) balances
     order by f.profit desc, f.user_id, f.mode`.execute(db);
   return rows.map((row) => ({ ...row, daily: dailyOf(row.daily) }));

@@ -2,7 +2,7 @@ import type { LimitName, WriteGate } from '#engine/risk/limit.ts';
 import { limitNames } from '#engine/risk/limit.ts';
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { newestCapital } from '../capital/capital.ts';
+import { newestCapital } from '../trades/capital.ts';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { sentTogether } from '../sent-together.ts';

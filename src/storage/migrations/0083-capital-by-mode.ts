@@ -4,17 +4,9 @@ import { sql } from 'kysely';
 const tradeMode = (row: string): string => `case when ${row}.mode = 'paper' then 'paper'
   when ${row}.exchange_id = 'sandbox' or right(${row}.exchange_id, 8) = '_testnet' then 'testnet' else 'live' end`;
 
-/** What a bot's versions have needed, with when another one followed, and which are of the currency that it has had since the last change of it. */
-const versions = `
-  select *, lead(changed_at) over of_bot as replaced_at,
-    sum((currency is distinct from before)::int) over of_bot = sum((currency is distinct from before)::int) over (partition by bot_id) as is_newest
-  from (
-    select bot_id, version, changed_at, settings ->> 'stakeCurrency' as currency,
-      (settings ->> 'stakeAmount')::numeric * (settings ->> 'maxOpenTrades')::int as needed,
-      lag(settings ->> 'stakeCurrency') over (partition by bot_id order by version) as before
-    from bot_versions
-  ) kept
-  window of_bot as (partition by bot_id order by version)`;
+/** A trade of a bot and mode since a time that counts: one of its own. The first is found by an index of bot and mode. */
+const firstTrade = (what: string, since: string): string => `
+  select ${what} as at from trades t where t.bot_id = v.bot_id and t.mode = m.mode and t.imported_from is null and ${since}`;
 
 const statements = [
   `create table bot_capitals (
@@ -26,48 +18,64 @@ const statements = [
     primary key (bot_id, mode, since)
   )`,
 
-  // Up to now the capital was that of all modes: what statements of past months were made from stays.
-  `create temporary table versions_of_bots on commit drop as ${versions}`,
-  `create index on versions_of_bots (bot_id, version)`,
+  // What versions have needed, by runs of one currency. Their times rise with their numbers, also where a clock was set back.
+  `create temporary table versions_of_bots on commit drop as
+   select *, max(changed_at - version * interval '1 ms') over of_bot + version * interval '1 ms' as since, lead(changed_at) over of_bot as replaced_at,
+     sum((currency is distinct from before)::int) over of_bot as run
+   from (
+     select bot_id, version, changed_at, settings ->> 'stakeCurrency' as currency,
+       (settings ->> 'stakeAmount')::numeric * (settings ->> 'maxOpenTrades')::int as needed,
+       lag(settings ->> 'stakeCurrency') over (partition by bot_id order by version) as before
+     from bot_versions
+   ) kept
+   window of_bot as (partition by bot_id order by version)`,
+  'create index on versions_of_bots (bot_id, run)',
+  `create temporary table runs_of_bots on commit drop as
+   select v.bot_id, v.run, m.mode, closed.at as closed_at, opened.at as opened_at
+   from (select bot_id, run, min(changed_at) as began from versions_of_bots group by 1, 2) v
+   cross join (values ('live'), ('testnet'), ('paper')) m (mode)
+   left join lateral (${firstTrade('t.closed_at', "t.status = 'closed' and t.closed_at >= v.began order by t.closed_at limit 1")}) closed on true
+   left join lateral (${firstTrade('min(t.opened_at)', "t.status = 'open' and t.entry_price is not null and t.opened_at >= v.began")}) opened on true`,
+  'create index on runs_of_bots (bot_id, run)',
+  `create temporary table modes_of_bots on commit drop as
+   select b.id as bot_id, m.mode from bots b cross join (values ('live'), ('testnet'), ('paper')) m (mode)
+   where m.mode = ${tradeMode('b')} or exists (select from trades t where t.bot_id = b.id and t.mode = m.mode)`,
+  'analyze versions_of_bots',
+  'analyze runs_of_bots',
+  'analyze modes_of_bots',
+
+  // Up to now the capital was that of all modes: the most since the first trade closed in any, which statements of past months were made from.
   `insert into bot_capitals
    select bot_id, mode, since, currency, capital from (
      select *, lag(currency) over of_mode as last_currency, lag(capital) over of_mode as last_capital from (
-       select b.id as bot_id, m.mode, case when row_number() over (partition by b.id, m.mode order by v.version) = 1 then '-infinity' else v.changed_at end as since,
-         coalesce(v.currency, b.stake_currency) as currency, coalesce(then_given.capital, b.starting_balance) as capital
-       from bots b
-       cross join lateral (
-         select distinct mode from (select ${tradeMode('b')} as mode union all (select mode from trades where bot_id = b.id)) each_mode
-       ) m
-       left join versions_of_bots v on v.bot_id = b.id
-       left join lateral (
-         with same as (
-           select * from versions_of_bots where bot_id = b.id and version <= v.version
-             and version > coalesce((select max(version) from versions_of_bots where bot_id = b.id and version <= v.version and currency <> v.currency), 0)
-         ), closed as (
-           select min(closed_at) as at from trades
-           where bot_id = b.id and status = 'closed' and imported_from is null and closed_at >= (select min(changed_at) from same)
-         )
-         select max(same.needed) as capital from same cross join closed where same.version = v.version or same.replaced_at > closed.at
-       ) then_given on true
+       select m.bot_id, m.mode, case when row_number() over (partition by m.bot_id, m.mode order by v.version) = 1 then '-infinity' else v.since end as since,
+         coalesce(v.currency, b.stake_currency) as currency, coalesce(greatest(v.needed, v.kept), b.starting_balance) as capital
+       from modes_of_bots m join bots b on b.id = m.bot_id
+       left join (
+         select v.*, max(v.needed) filter (where v.replaced_at > r.closed_at) over (partition by v.bot_id, v.run order by v.version rows between unbounded preceding and 1 preceding) as kept
+         from versions_of_bots v join (select bot_id, run, min(closed_at) as closed_at from runs_of_bots group by 1, 2) r using (bot_id, run)
+       ) v on v.bot_id = m.bot_id
      ) each_version
      window of_mode as (partition by bot_id, mode order by since)
    ) changes
    where (last_currency, last_capital) is distinct from (currency, capital)`,
 
-  // Of the mode that a bot is in, from now on: what it has needed since it closed a trade in it. More is of another mode.
+  // Of the mode that a bot is in, from now on: what it has needed since it has traded in it. More is of another mode.
   `create temporary table too_much on commit drop as
-   select * from (
-     select b.id, ${tradeMode('b')} as mode, b.stake_currency as currency, b.starting_balance, (
-       select max(v.needed) from versions_of_bots v
-       where v.bot_id = b.id and v.is_newest and (v.replaced_at is null or v.replaced_at > (
-         select min(t.closed_at) from trades t where t.bot_id = b.id and t.mode = ${tradeMode('b')} and t.status = 'closed' and t.imported_from is null
-           and t.closed_at >= (select min(s.changed_at) from versions_of_bots s where s.bot_id = b.id and s.is_newest)))
-     ) as capital
-     from bots b
-   ) asked where capital < starting_balance`,
-  `update bot_figures f set peak_balance = f.peak_balance - m.starting_balance + m.capital from too_much m where f.bot_id = m.id and f.mode = m.mode`,
-  `update bots b set starting_balance = m.capital from too_much m where m.id = b.id`,
-  `insert into bot_capitals select id, mode, now(), currency, capital from too_much`,
+   select b.id, r.mode, b.starting_balance, max(v.needed) filter (where v.replaced_at is null or v.replaced_at > least(r.closed_at, r.opened_at)) as capital
+   from bots b
+   join runs_of_bots r on r.bot_id = b.id and r.mode = ${tradeMode('b')} and r.run = (select max(run) from versions_of_bots where bot_id = b.id)
+   join versions_of_bots v on v.bot_id = b.id and v.run = r.run
+   group by 1, 2, 3`,
+  `update bot_figures f set peak_balance = f.peak_balance - m.starting_balance + m.capital
+   from too_much m where f.bot_id = m.id and f.mode = m.mode and m.capital < m.starting_balance`,
+  'update bots b set starting_balance = m.capital from too_much m where m.id = b.id and m.capital < m.starting_balance',
+  `insert into bot_capitals
+   select b.id, ${tradeMode('b')}, greatest(now(), newest.since + interval '1 ms'), b.stake_currency, b.starting_balance
+   from bots b cross join lateral (
+     select since, currency, capital from bot_capitals where bot_id = b.id and mode = ${tradeMode('b')} order by since desc limit 1
+   ) newest
+   where (newest.currency, newest.capital) is distinct from (b.stake_currency, b.starting_balance)`,
 
   // What was true at a time is kept, whoever changes a bot and however. A clock that was set back changes nothing in the order.
   `create function keep_capital() returns trigger language plpgsql as $$

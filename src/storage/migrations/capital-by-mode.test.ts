@@ -88,8 +88,36 @@ test('capital of before the modes were kept apart stays in past months; what a b
         ['2026-02-20', 'paper', 'ETH/BTC'],
       ],
     }),
+    // The clock was set back between two versions, and two are of one moment.
+    back: await aBot({
+      name: 'back',
+      mode: 'paper',
+      capital: 900,
+      stakes: [
+        ['2026-01-01', 100],
+        ['2026-02-10', 200],
+        ['2026-02-09', 300],
+        ['2026-02-09', 250],
+      ],
+      closed: [['2026-01-20', 'paper']],
+    }),
+    // It has only a trade that is open, which was opened with more than it stakes now.
+    holding: await aBot({
+      name: 'holding',
+      mode: 'live',
+      capital: 30_000,
+      stakes: [
+        ['2026-01-01', 10_000],
+        ['2026-02-10', 20],
+        ['2026-02-20', 10],
+      ],
+      closed: [['2026-01-20', 'paper']],
+    }),
     old: await aBot({ name: 'old', mode: 'paper', capital: 300, stakes: [], closed: [['2026-01-20', 'paper']] }),
   };
+
+  await sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, amount, stake, leverage, entry_price)
+    values (gen_random_uuid(), ${ids.holding}, 'BTC/USDT', 'long', 'testnet', 'open', '2026-02-15', 1, 10, 1, 10)`.execute(db);
 
   await migrate(db);
 
@@ -110,12 +138,16 @@ test('capital of before the modes were kept apart stays in past months; what a b
   expect(kept('traded')).toEqual(['paper  30000 USDT', 'testnet  30000 USDT', 'testnet now 60 USDT']);
   expect(kept('same')).toEqual(['paper  600 USDT']);
   expect(kept('other')).toEqual(['paper  600 USDT', 'paper 2026-02-10 0.3 BTC']);
+  expect(kept('back')).toEqual(['paper  300 USDT', 'paper 2026-02-10 600 USDT', 'paper 2026-02-10 900 USDT']);
+  expect(kept('holding')).toEqual(['paper  30000 USDT', 'testnet  30000 USDT', 'testnet now 60 USDT']);
   expect(kept('old')).toEqual(['paper  300 USDT']);
 
   const { rows: bots } = await sql<{ name: string; capital: string }>`
     select nickname as name, trim_scale(starting_balance)::text as capital from bots order by nickname`.execute(db);
   expect(Object.fromEntries(bots.map(({ name, capital }) => [name, capital]))).toEqual({
+    back: '900',
     fresh: '30',
+    holding: '60',
     old: '300',
     other: '0.3',
     same: '600',
@@ -126,7 +158,9 @@ test('capital of before the modes were kept apart stays in past months; what a b
     db,
   );
   expect(peaks.map(({ peak }) => peak)).toEqual([
+    'back paper 905',
     'fresh paper 30005',
+    'holding paper 30005',
     'old paper 305',
     'other paper 5.3',
     'same paper 605',
@@ -137,7 +171,7 @@ test('capital of before the modes were kept apart stays in past months; what a b
   const ofMonth = await capitalOfMonth(db, { start: new Date('2026-02-01'), end: new Date('2026-03-01') });
   expect(ofMonth.map((each) => `${each.mode} ${each.before} ${each.added} ${each.currency}`).toSorted()).toEqual([
     'paper 0 0.3 BTC',
-    'paper 61500 -600 USDT', // as it was given out before
-    'testnet 0 30000 USDT',
+    'paper 91800 0 USDT', // as it was given out before
+    'testnet 0 60000 USDT',
   ]);
 });

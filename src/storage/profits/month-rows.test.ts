@@ -193,4 +193,22 @@ describe('what was open when a month ended', () => {
     const { count, positions } = await openAtEnd(db, september, 2);
     expect([count, positions.map(({ amount }) => amount)]).toEqual([3, ['1', '2']]);
   });
+
+  test('is listed and counted without those of which less was held than can be sold, wherever they are in the list', async () => {
+    for (const place of [1, 2, 3, 4, 5, 6]) {
+      const isHeld = place % 2 === 0;
+      const orders: MadeOrder[] = [
+        { purpose: 'entry', fills: [aFill(minutes(-60), 90, isHeld ? place : 0.4)] },
+        { purpose: 'entry', fills: [aFill(minutes(9), 90, 5)] },
+      ];
+      await keep(randomUUID(), orders, false, { openTime: minutes(-100 + place), amountStep: 1, symbol: `S${place}/USDT:USDT` });
+    }
+    const listed = async (limit: number) => {
+      const { count, positions } = await openAtEnd(db, september, limit);
+      return [count, positions.map(({ amount }) => amount)];
+    };
+    expect(await listed(1)).toEqual([3, ['2']]);
+    expect(await listed(2)).toEqual([3, ['2', '4']]);
+    expect(await listed(6)).toEqual([3, ['2', '4', '6']]);
+  });
 });

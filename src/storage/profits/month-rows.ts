@@ -31,7 +31,7 @@ export interface StatementTrade {
   currency: string;
 }
 
-type ListedTrade = StatementTrade & { count: number; state: unknown }; // how many there are, and the trade as its bot has kept it
+type ListedTrade = StatementTrade & { state: unknown }; // the trade as its bot has kept it
 
 /** The trades closed in a month, in the order of closing, at most `limit` of them. */
 export async function tradesOfMonth(db: Database, { ownerId, start, end }: MonthOf, limit: number): Promise<StatementTrade[]> {
@@ -59,20 +59,21 @@ export async function openAtEnd(
   const { rows } = await sql<ListedTrade>`
     select t.mode, b.nickname as bot_name, t.symbol, t.direction, t.opened_at, null as closed_at, trim_scale(t.amount)::text as amount,
       trim_scale(t.stake)::text as stake, trim_scale(t.entry_price)::text as entry_price, null as exit_price, null as exit_reason, null as profit,
-      ${settledIn} as currency, t.engine_state as state, (count(*) over ())::int as count
+      ${settledIn} as currency, t.engine_state as state
     from trades t join bots b on b.id = t.bot_id
     where t.entry_price is not null and t.opened_at < ${end}::timestamptz + interval '1 hour'
       and (t.status = 'open' or (t.status = 'closed' and t.closed_at >= ${end}))
       and case when ${has('$.orders[*].fills[*]')} then ${has('$.orders[*].fills[*] ? (@.time < $end)')} else t.opened_at < ${end} end
       and (${ownerId}::uuid is null or b.user_id = ${ownerId}::uuid)
-    order by t.opened_at, t.id limit ${limit}`.execute(db);
+    order by t.opened_at, t.id`.execute(db);
+  // All are read: which of them were no positions, their fills alone say.
   const positions = rows.flatMap((row) => positionAt(row, end) ?? []);
-  return { count: (rows[0]?.count ?? 0) - (rows.length - positions.length), positions };
+  return { count: positions.length, positions: positions.slice(0, limit) };
 }
 
 /** A position as it was at a time; as it is kept where its fills are not on record. Null: less was held than can be sold. */
 function positionAt(listed: ListedTrade, time: Date): StatementTrade | null {
-  const { state, count: _, ...row } = listed;
+  const { state, ...row } = listed;
   const trade = readTrade(state);
   if (trade === null) return row;
   // Where the fills until then settle nothing, nothing of what was filled later may remain.

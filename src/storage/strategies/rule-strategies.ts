@@ -73,6 +73,17 @@ export async function listSeenRuleVersions(
   return rows;
 }
 
+/** Whether a document of rules with this hash is a version that a reader may see. */
+export async function isSeenVersion(db: Database, reader: StrategyReader, hash: string): Promise<boolean> {
+  const { isCodeSeen } = sightOf(reader);
+  const { rows } = await sql<{ isSeen: SqlBool }>`
+    select exists (
+      select from strategies join strategy_code on strategy_code.strategy_id = strategies.id
+      where strategies.kind = 'rules' and strategy_code.hash = ${hash} and ${isCodeSeen}
+    ) as is_seen`.execute(db);
+  return rows[0]?.isSeen === true;
+}
+
 /** How many strategies of rules a person has, without those that were removed. */
 export async function countRules(db: Database, ownerId: string): Promise<number> {
   const row = await db

@@ -52,6 +52,7 @@ export async function fillEveryTable(on: Database): Promise<void> {
     `insert into order_events (order_id, state, detail) select id, 'sent', 'attempt 1' from orders`,
     `insert into differences (bot_id, symbol, expected, actual) select id, 'BTC/USDT:USDT', 2, 1.5 from bots`,
     `insert into position_margins (trade_id, leverage, margin_mode) select id, 20, 'cross' from trades where status = 'open'`,
+    `insert into outside_sales select t.id, 'outside-1', k.id, 'spot', t.symbol, '77', 0.000000000000000001 from trades t, api_keys k where t.status = 'open'`,
     `insert into ignored_holdings select id, 'futures', 'BTC/USDT:USDT', 0.5 from api_keys`,
     `insert into unrecorded_orders (client_order_id, bot_id, api_key_id, market_type, exchange_order_id, symbol, side, type, state, requested, filled, net, made_at)
        select 'fl-x-' || b.id, b.id, k.id, 'spot', '7', 'BTC/USDT', 'buy', 'stop', 'open', 1, 0.5, 0.4995, now() from bots b, api_keys k`,

@@ -13,6 +13,8 @@ import { traderFigures } from '../fund/trader-figures.ts';
 import { aStep } from '../testing/a-step.ts';
 import { aTradeRow } from '../testing/trade-rows.ts';
 import { holdImports, importTrades } from './imported-trades.ts';
+import type { FiguresOf } from './figures-from-trades.ts';
+import { makeFiguresAgain } from './figures-from-trades.ts';
 import type { ClosedTrade, TradeRow } from './trade-writes.ts';
 import { addToFigures } from './trade-writes.ts';
 
@@ -199,11 +201,24 @@ describe('OP-70 the figures of a bot are those of its trades', () => {
   });
 
   test('when trades are written at first, and counted one by one in any order', async () => {
-    const trades = [10, 20, 5].map((profit, i) => aClosed(profit, time + i * minute));
+    const trades = [10, -20, 5].map((profit, i) => aClosed(profit, time + i * minute));
     await write({ trades: rowsOf(...trades) });
     known.push(...trades);
     const [first, second, third] = trades.map(closingOf);
-    for (const closed of [second, first, third]) if (closed !== undefined) await addToFigures(db, closed);
+    const again: (FiguresOf | null)[] = [];
+    for (const closed of [second, first, third]) if (closed !== undefined) again.push(await addToFigures(db, closed));
+    expect(again).toEqual([null, { botId, mode: 'paper', counted: 'all' }, null]);
+    for (const of of again) if (of !== null) await makeFiguresAgain(db, of);
+    expect(await kept()).toEqual(await fromTrades());
+  });
+
+  test('when the corrected trade is written behind five hundred others', async () => {
+    const trade = aClosed(30);
+    await close(trade);
+    const open = Array.from({ length: 500 }, (_, i) => aTradeRow(botId, { symbol: `C${i}/USDT` }));
+    const corrected = { ...trade, profit: -70 };
+    await write({ trades: rowsOf(...open, corrected), correctedTrades: [trade.id] });
+    known = [corrected];
     expect(await kept()).toEqual(await fromTrades());
   });
 

@@ -17,18 +17,7 @@ export interface FiguresOf {
  *
  * Needs: each of these trades written, and counted in the figures (`counted`)
  */
-export async function makeFiguresAgain(db: Database, of: FiguresOf): Promise<void> {
-  try {
-    await make(db, of);
-  } catch (error) {
-    // What was sent together with this has failed before it, and says why; nothing of it remains.
-    if ((error as { code?: unknown } | null)?.code !== inFailedTransaction) throw error;
-  }
-}
-
-const inFailedTransaction = '25P02'; // https://www.postgresql.org/docs/17/errcodes-appendix.html
-
-async function make(db: Database, { botId, mode, counted }: FiguresOf): Promise<void> {
+export async function makeFiguresAgain(db: Database, { botId, mode, counted }: FiguresOf): Promise<void> {
   const day = sql`(closed_at at time zone 'UTC')::date`;
   await sql`
     with capitals as materialized (

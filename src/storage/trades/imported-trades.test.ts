@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { deleteBot } from '../bots/archive.ts';
 import { botSettingsOf, changeBotSettings } from '../bots/bot-settings.ts';
-import { findBot } from '../bots/bots.ts';
+import { findBot, setBotMode } from '../bots/bots.ts';
 import { listSnapshots } from '../bots/pnl-snapshots.ts';
 import { readBot } from '../bots/running-bots.ts';
 import { resultsByStrategy } from '../fund/fund.ts';
@@ -160,6 +160,50 @@ test('the curve of paper has nothing of what the bot has closed at an exchange',
     [0.6667, 300],
     [0.6667, 300],
   ]);
+});
+
+describe('a past that is imported once the bot is live', () => {
+  const change = (given: { stakeAmount?: string; stakeCurrency?: string }) =>
+    db.transaction().execute(async (trx) => {
+      const bot = (await findBot(trx, botId))!;
+      await changeBotSettings(trx, bot, { ...botSettingsOf(bot), ...given }, bot.userId, day(0));
+    });
+  const shares = async () =>
+    (await listSnapshots(db, botId, 'paper')).toReversed().map((each) => [each.netPnlPct, each.currentBalance].map(Number));
+  const peaks = async () =>
+    (await db.selectFrom('botFigures').select(['mode', 'peakBalance']).where('botId', '=', botId).execute()).map(({ peakBalance }) =>
+      Number(peakBalance),
+    );
+
+  test('is measured by what the bot had on paper, and leaves what it has now alone', async () => {
+    await setBotMode(db, botId, 'live');
+    await change({ stakeAmount: '10' });
+    expect(Number((await findBot(db, botId))?.startingBalance)).toBe(30);
+    await sql`insert into pnl_snapshots values (${botId}, 'paper', ${day(9)}, 3, 1, 0, 3, 0, 0, 300)`.execute(db);
+    await take([trade(1, '12')]);
+    expect([await shares(), await peaks()]).toEqual([
+      [
+        [4, 300],
+        [5, 300],
+      ],
+      [300],
+    ]);
+  });
+
+  test('is measured by what it has now where it never was on paper with this currency', async () => {
+    await setBotMode(db, botId, 'live');
+    await change({ stakeAmount: '10', stakeCurrency: 'BTC' });
+    await take([trade(1, '12')]);
+    expect([await shares(), await peaks()]).toEqual([[[40, 30]], [30]]);
+  });
+
+  test('is measured by what it has now where it never was on paper', async () => {
+    await change({ stakeAmount: '10' });
+    await setBotMode(db, botId, 'live');
+    await sql`delete from bot_capitals where bot_id = ${botId} and mode = 'paper'`.execute(db);
+    await take([trade(1, '12')]);
+    expect([await shares(), await peaks()]).toEqual([[[40, 30]], [30]]);
+  });
 });
 
 test('the curve begins again with another stake currency: what the bot closed in between is none of it', async () => {

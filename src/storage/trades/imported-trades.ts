@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { newestCapital } from './capital.ts';
 import { currencySince } from './currency-since.ts';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
@@ -107,14 +108,18 @@ function rowOf(botId: string, from: TradesToImport['from'], { key: _key, priceTi
   };
 }
 
+/** What a row `b` of `bots` had on paper at last, in its stake currency; what it has now, where it had none. It may be live by now, with less or more. */
+const onPaper = sql`
+  select coalesce((select capital from (${newestCapital(sql`b.id`, sql`'paper'`)}) newest where currency = b.stake_currency), b.starting_balance) as capital`;
+
 async function addToImportedFigures(trx: Database, botId: string, tradeIds: readonly string[]): Promise<void> {
   await sql`
     insert into bot_figures as f (bot_id, mode, peak_balance, imported_trades, imported_wins, imported_losses, imported_pnl, imported_fees, imported_until)
-    select b.id, 'paper', b.starting_balance, count(*), count(*) filter (where t.profit > 0), count(*) filter (where t.profit < 0), sum(t.profit),
+    select b.id, 'paper', p.capital, count(*), count(*) filter (where t.profit > 0), count(*) filter (where t.profit < 0), sum(t.profit),
       sum(t.fees), max(t.closed_at)
-    from bots b join trades t on t.bot_id = b.id
+    from bots b cross join lateral (${onPaper}) p join trades t on t.bot_id = b.id
     where b.id = ${botId} and t.id = any(${[...tradeIds]}::uuid[])
-    group by b.id
+    group by b.id, p.capital
     on conflict (bot_id, mode) do update set
       imported_trades = f.imported_trades + excluded.imported_trades,
       imported_wins = f.imported_wins + excluded.imported_wins,
@@ -133,8 +138,8 @@ async function addToCurve(trx: Database, botId: string, tradeIds: readonly strin
   const counts = sql`(t.id = any(${ids}) or t.closed_at >= (select since from bots cross join lateral (${currencySince}) currency where bots.id = ${botId}))`;
   await sql`
     update pnl_snapshots s set net_pnl = s.net_pnl + a.profit, realized_pnl = s.realized_pnl + a.profit, total_fees = s.total_fees + a.fees,
-      net_pnl_pct = case when b.starting_balance = 0 then 0 else (s.net_pnl + a.profit) / b.starting_balance * 100 end, win_rate = a.win_rate
-    from bots b, pnl_snapshots old
+      net_pnl_pct = case when p.capital = 0 then 0 else (s.net_pnl + a.profit) / p.capital * 100 end, win_rate = a.win_rate
+    from bots b cross join lateral (${onPaper}) p, pnl_snapshots old
     cross join lateral (
       select coalesce(sum(t.profit) filter (where t.id = any(${ids})), 0) as profit, coalesce(sum(t.fees) filter (where t.id = any(${ids})), 0) as fees,
         (count(*) filter (where t.profit > 0))::numeric / greatest(count(*), 1) as win_rate
@@ -145,9 +150,9 @@ async function addToCurve(trx: Database, botId: string, tradeIds: readonly strin
       and s.bot_id = old.bot_id and s.mode = old.mode and s.taken_at = old.taken_at`.execute(trx);
   await sql`
     insert into pnl_snapshots (bot_id, mode, taken_at, net_pnl, net_pnl_pct, unrealized_pnl, realized_pnl, total_fees, win_rate, current_balance)
-    select distinct on (t.closed_at) b.id, 'paper', t.closed_at, t.profit, case when b.starting_balance = 0 then 0 else t.profit / b.starting_balance * 100 end,
-      0, t.profit, t.fees, t.wins::numeric / t.trades, b.starting_balance + t.own
-    from bots b cross join lateral (
+    select distinct on (t.closed_at) b.id, 'paper', t.closed_at, t.profit, case when p.capital = 0 then 0 else t.profit / p.capital * 100 end,
+      0, t.profit, t.fees, t.wins::numeric / t.trades, p.capital + t.own
+    from bots b cross join lateral (${onPaper}) p cross join lateral (
       select id, closed_at, sum(profit) over until_then as profit, sum(fees) over until_then as fees, count(*) over until_then as trades,
         count(*) filter (where profit > 0) over until_then as wins,
         coalesce(sum(profit) filter (where imported_from is null) over until_then, 0) as own

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { sentTogether } from '../sent-together.ts';
 import type { Schema } from '../schema.ts';
 import { currencySince } from './currency-since.ts';
-import { makeFiguresAgain } from './figures-from-trades.ts';
+import type { FiguresOf } from './figures-from-trades.ts';
 import type { TradeMode } from './trade-mode.ts';
 
 /** A trade as it is written. */
@@ -179,11 +179,10 @@ export interface ClosedTrade {
 
 /**
  * Adds a closed trade to its bot's figures: exact sums, and the deepest fall of the balance from an earlier peak. One that is reported after others
- * which closed later, or in the same moment, may have come before them: the falls are found again then, behind what else is sent together with this.
- *
- * Needs: the trade written when all that is sent together is
+ * which closed later, or in the same moment, may have come before them: then it gives the figures that are to be made again (`makeFiguresAgain`)
+ * when all trades are written.
  */
-export async function addToFigures(db: Database, closed: ClosedTrade): Promise<void> {
+export async function addToFigures(db: Database, closed: ClosedTrade): Promise<FiguresOf | null> {
   const { botId, mode, closedAt } = closed;
   const profit = sql`${closed.profit}::numeric(38, 18)`;
   const start = sql`${closed.startingBalance}::numeric(38, 18)`;
@@ -210,17 +209,17 @@ export async function addToFigures(db: Database, closed: ClosedTrade): Promise<v
       or exists (select from bot_capitals c where c.bot_id = f.bot_id and c.mode = f.mode and c.since > ${closedAt}::timestamptz) as is_late`.execute(
     db,
   );
-  if (rows[0]?.isLate === true) await makeFiguresAgain(db, { botId, mode, counted: 'all' });
+  return rows[0]?.isLate === true ? { botId, mode, counted: 'all' } : null;
 }
 
 /**
  * Brings the figures of a bot up to what a trade that had closed comes to after a late fill or payment of funding. The sums move at once, as long as the
- * trade's row is still the old one. Where the balance was highest and how far it fell follows from all trades, so the figures are made again
- * behind what else is sent together with this: by then the trade is written as it is now, and those that close in the same step are counted.
+ * trade's row is still the old one. Where the balance was highest and how far it fell follows from all trades, so it gives the figures that are to be
+ * made again (`makeFiguresAgain`) when all trades of the step are written.
  *
- * Needs: to be sent together with the trade, ahead of it
+ * Needs: to be sent ahead of the trade
  */
-export async function correctFigures(db: Database, trade: TradeRow): Promise<void> {
+export async function correctFigures(db: Database, trade: TradeRow): Promise<FiguresOf | null> {
   const [profit, fees] = [sql`${String(trade.profit ?? 0)}::numeric`, sql`${String(trade.fees)}::numeric`];
   const was = sql`coalesce(t.profit, 0)`;
   await sql`
@@ -234,5 +233,5 @@ export async function correctFigures(db: Database, trade: TradeRow): Promise<voi
     where t.id = ${trade.id} and t.status = 'closed' and t.closed_at >= currency.since and f.bot_id = t.bot_id and f.mode = t.mode`.execute(
     db,
   );
-  if (trade.status === 'closed') await makeFiguresAgain(db, { botId: trade.botId, mode: trade.mode, counted: 'some' });
+  return trade.status === 'closed' ? { botId: trade.botId, mode: trade.mode, counted: 'some' } : null;
 }

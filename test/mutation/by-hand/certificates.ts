@@ -39,8 +39,8 @@ export const certificates: readonly Mutant[] = [
     name: 'certificate-of-another-claim',
     harm: 'A process that was overtaken writes its certificate over that of the process which has taken over.',
     file: 'src/storage/certificates/certificates.ts',
-    find: "and state = 'replaying' and tries = ${tries}`;\n  }",
-    replace: "and state = 'replaying'`;\n  }",
+    find: "and state = 'replaying' and tries = ${tries} and claimed_at = ${claimedAt}::timestamptz",
+    replace: "and state = 'replaying'",
     ...storage('src/server/certificates/certificates'),
   },
   {

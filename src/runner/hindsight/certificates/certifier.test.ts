@@ -258,7 +258,8 @@ test('two workers make one certificate, and one that was overtaken writes nothin
     db,
   );
   const second = await claimCertificate(db);
-  expect(second).toEqual({ ...first, tries: first.tries + 1 });
+  expect(second).toEqual({ ...first, tries: first.tries + 1, claimedAt: second?.claimedAt });
+  expect(second?.claimedAt).not.toBe(first.claimedAt);
   const found = { mode: 'testnet', currency: 'USDT', promised: '1', made: '1', differing: [], certificate: {}, tookMs: 1 } as const;
   expect(await keepCertificate(db, first, { ...found, differing: [] }, new Date())).toBe(false);
   expect(await keepCertificate(db, second!, { ...found, differing: [] }, new Date())).toBe(true);

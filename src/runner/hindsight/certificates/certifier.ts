@@ -13,7 +13,7 @@ import { findBot } from '#storage/bots/bots.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
 import type { CertificateClaim } from '#storage/certificates/certificates.ts';
 import { askNightly, claimCertificate, failCertificate, keepCertificate, renewClaim } from '#storage/certificates/certificates.ts';
-import { closedBefore, decisionsOfDay, tradesOfDay, unfilledOfDay, versionsOf } from '#storage/certificates/day-rows.ts';
+import { capitalUntil, closedBefore, decisionsOfDay, tradesOfDay, unfilledOfDay, versionsOf } from '#storage/certificates/day-rows.ts';
 import { modesOfDay } from '#storage/certificates/mode-of-day.ts';
 import { findStrategyById } from '#storage/strategies/strategies.ts';
 import { findCode, findCodeByNumber } from '#storage/strategies/strategy-code.ts';
@@ -230,7 +230,9 @@ export class Certifier {
             ? await findCode(db, bot.codeId ?? '')
             : await findCodeByNumber(db, bot.strategyId, codeNumber);
         if (isOfCode && code === null) throw new CannotReplay('The version of the strategy that ran then is not kept any more.');
-        return planStretch(bot, each, settings[i + 1]?.from ?? day.to, code, run);
+        const to = settings[i + 1]?.from ?? day.to;
+        const then = await capitalUntil(db, { botId: bot.id, mode: run.mode, to: new Date(to) }, bot.stakeCurrency);
+        return planStretch({ ...bot, startingBalance: then ?? bot.startingBalance }, each, to, code, run);
       }),
     );
   }

@@ -13,6 +13,7 @@ import { CandleWindows } from '#feeds/candle-windows.ts';
 import { listAlarms } from '#storage/alarms/alarms.ts';
 import { botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
 import { findBot, lockBot } from '#storage/bots/bots.ts';
+import type { CertificateClaim } from '#storage/certificates/certificates.ts';
 import { askCertificate, claimCertificate, findCertificate, renewClaim } from '#storage/certificates/certificates.ts';
 import { findCode } from '#storage/strategies/strategy-code.ts';
 import { noPython, type PythonPlaces } from '#strategy-process/python/find-python.ts';
@@ -353,14 +354,14 @@ describe.skipIf(testPython === null)(needsPython('days of strategies in Python')
       await working;
     });
     await expect.poll(processesOfPython).toEqual([]);
-    const { rows } = await sql<{
-      tries: number;
-    }>`select tries from certificates where bot_id = ${bots.paper} and day = ${day}::date and state = 'replaying'`.execute(db);
-    const claim = { botId: bots.paper, day, tries: rows[0]?.tries ?? 0 };
+    const { rows } = await sql<CertificateClaim>`
+      select bot_id, day::text as day, tries, claimed_at::text as claimed_at from certificates
+      where bot_id = ${bots.paper} and day = ${day}::date and state = 'replaying'`.execute(db);
+    const [claim] = rows;
     // One that still works renews its lease, and keeps the day; the next finds one whose lease has ended.
     const leave = () => sql`update certificates set lease_until = now() - interval '1 second' where bot_id = ${bots.paper}`.execute(db);
     await leave();
-    await renewClaim(db, claim);
+    expect(await renewClaim(db, claim)).toBe(true);
     expect(await claimCertificate(db)).toBeNull();
     await leave();
     await certifier.work();

@@ -81,7 +81,7 @@ function validAt<Version extends { changedAt: Date }>(versions: readonly Version
   return found;
 }
 
-/** The stretch of a day under some settings, until others came. Fails: CannotReplay */
+/** The stretch of a day under some settings, until others came, of a bot with the capital that it had then. Fails: CannotReplay */
 export function planStretch(
   bot: Pick<BotView, 'startingBalance' | 'strategyClass'>,
   { from, botVersion, strategyVersion, settings: own, terms }: SettingsFrom,

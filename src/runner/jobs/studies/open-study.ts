@@ -23,6 +23,7 @@ import { pythonSeries } from '../python-series.ts';
 import { settingsOfPlan } from '../settings-of-plan.ts';
 import { codeToRun } from '../../strategy-of-task.ts';
 import { candlesHash } from './candles-hash.ts';
+import { sharedByThreads } from './candles-of-threads.ts';
 import type { StudyTask } from './study-task.ts';
 
 /** The strategy of a study, as far as it is known without running it. */
@@ -54,7 +55,7 @@ export function taskOfStudy(
   { terms, code, strategy }: StrategyOfStudy,
   { pairs, others, range }: Loaded,
   series: PythonOfTask['series'],
-): Omit<StudyTask, 'python'> & { python: PythonOfTask | null } {
+): Omit<StudyTask, 'python' | 'untouched'> & { python: PythonOfTask | null } {
   const timeframe = plan.timeframe as Timeframe;
   const [first] = pairs;
   if (first === undefined) throw new Error('A study has pairs');
@@ -126,7 +127,12 @@ export class OpenStudy {
     );
     const { python, ...task } = taskOfStudy(dependencies, row, known, { pairs, others, range }, series);
     const folder = python === null ? null : folderOf(task.code);
-    const given: StudyTask = { ...task, python: python === null || folder === null ? null : { ...python, folder } };
+    const given = await sharedByThreads({ ...task, python: python === null || folder === null ? null : { ...python, folder } }).catch(
+      (error: unknown) => {
+        if (folder !== null) rmSync(folder, { recursive: true, force: true });
+        throw error;
+      },
+    );
     return new OpenStudy(row, new StudyThreads(join(import.meta.dirname, 'study-thread.ts'), given, threads), folder);
   }
 

@@ -27,7 +27,7 @@ export async function pythonEpochs(
   task: StudyTask,
   python: PythonOfStudy,
 ): Promise<(point: Point, hardship: Hardship | null) => Promise<PointAnswer>> {
-  const { parameters, settings, startupCandles, timeframe, ...setup } = task;
+  const { parameters, settings, startupCandles, timeframe, untouched: _, ...setup } = task;
   let isAccountShown = false; // whatever its texts ask for
   let loaded = await load(task, python);
   const again = async (): Promise<void> => {

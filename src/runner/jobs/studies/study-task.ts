@@ -10,7 +10,11 @@ export interface StudyTask extends StrategyOfTask, Omit<EpochSetup, 'base' | 'co
   settings: TradingSettings; // the same
   startupCandles: number;
   python: PythonOfStudy | null; // of a strategy in Python
+  untouched: Untouched; // nothing, where the strategy is part of the program or in Python
 }
+
+/** Memory with candles that code is shown, and a copy of what was in it before. */
+export type Untouched = ReadonlyMap<ArrayBufferLike, ArrayBufferLike>;
 
 /** What a thread makes a strategy in Python with: each has a process of its own. */
 export interface PythonOfStudy extends PythonOfTask {

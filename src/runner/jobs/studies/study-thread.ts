@@ -8,6 +8,7 @@ import { StrategyError } from '#strategy-process/strategy-error.ts';
 import type { StudyAnswer, StudyQuestion } from '#strategy-process/study/study-questions.ts';
 import { strategyOfTask } from '../../strategy-of-task.ts';
 import { pythonEpochs } from './python-epochs.ts';
+import { putBack, untouchedOf } from './candles-of-threads.ts';
 import { beginningAt, type StudyTask } from './study-task.ts';
 
 // A thread of a study: it runs the points it is sent, until it is ended.
@@ -31,14 +32,27 @@ async function answerAll(run: RunPoint, { points, hardship }: StudyQuestion): Pr
 }
 
 async function epochsHere(given: StudyTask): Promise<RunPoint> {
-  const { parameters, settings, startupCandles, timeframe, ...setup } = given;
+  const { parameters, settings, startupCandles, timeframe, untouched, ...setup } = given;
   const loaded = await strategyOfTask(given);
   const strategy = { ...loaded, startupCandles, parameters: beginningAt(loaded.parameters, parameters) };
   const copies = new WeakMap<CandleColumns, CandleColumns>();
   const runner = new EpochRunner({
     ...setup,
     base: { strategy, settings, timeframe },
-    compute: (candles, values, symbol, others) => computeSignals(loaded, values, candles, symbol, others, copies),
+    compute(candles, values, symbol, others) {
+      const shown = [candles, ...Object.values(others)];
+      for (const each of shown) {
+        const before = copies.has(each) ? null : untouchedOf(untouched, each);
+        if (before !== null) copies.set(each, before);
+      }
+      try {
+        return computeSignals(loaded, values, candles, symbol, others, copies);
+      } catch (error) {
+        // It may have changed them, and all threads read the same.
+        for (const each of shown) putBack(each, copies.get(each) ?? each);
+        throw error;
+      }
+    },
     callbacks: loaded.callbacks ?? {},
   });
   return (point, hardship) => {

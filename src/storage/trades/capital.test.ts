@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
-import { addToFigures } from '../trades/trade-writes.ts';
-import type { TradeMode } from '../trades/trade-mode.ts';
-import { tradeModeOf } from '../trades/trade-mode.ts';
+import { addToFigures, writeTrades } from './trade-writes.ts';
+import { aTradeRow } from '../testing/trade-rows.ts';
+import type { TradeMode } from './trade-mode.ts';
+import { tradeModeOf } from './trade-mode.ts';
 import type { BotSettings } from '../bots/bot-settings.ts';
 import { botSettingsOf, changeBotSettings } from '../bots/bot-settings.ts';
 import type { BotView } from '../bots/bots.ts';
@@ -90,6 +91,28 @@ describe('OP-70 the capital of a bot', () => {
     await close(3);
     await change({ exchangeId: 'sandbox' });
     expect([await capital(), await peak('testnet'), await peak('live')]).toEqual([30_000, 30_000, 33]);
+  });
+
+  test('is that of its stake in a mode that it comes back to without having traded in it', async () => {
+    await setBotMode(db, id, 'live');
+    await setBotMode(db, id, 'paper');
+    await close(20);
+    await change({ stakeAmount: '10' });
+    await setBotMode(db, id, 'live');
+    expect(await capital()).toBe(30);
+  });
+
+  test('stays under a trade that is open: what is lost by it is of what the bot had when it was opened', async () => {
+    await close(20);
+    await setBotMode(db, id, 'live');
+    await change({ stakeAmount: '1000' }); // 3,000
+    const trade = aTradeRow(id, { mode: 'testnet', entryPrice: null });
+    await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+    await change({ stakeAmount: '900' });
+    expect(await capital()).toBe(2_700); // nothing is bought yet
+    await writeTrades(db, [{ trade: { ...trade, entryPrice: 100 }, orders: [], fills: [] }]);
+    await change({ stakeAmount: '10' });
+    expect(await capital()).toBe(2_700);
   });
 
   test('begins again with another stake currency, in every mode', async () => {

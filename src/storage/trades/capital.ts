@@ -2,7 +2,7 @@ import type { RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { tradeModeOf } from '../trades/trade-mode.ts';
+import { tradeModeOf } from './trade-mode.ts';
 
 type BotRow = Selectable<Schema['bots']>;
 
@@ -22,15 +22,17 @@ export function newestCapital(botId: RawBuilder<unknown>, mode: RawBuilder<unkno
 /**
  * The capital that a bot would have with these terms, an exact decimal.
  *
- * It is the stake times the slots, as for a new bot, until the bot has closed a trade in the mode. From then on the capital in this mode stays what
+ * It is the stake times the slots, as for a new bot, until the bot has opened a trade in the mode. From then on the capital in this mode stays what
  * it was, so that its profit in per cent means the same; it grows when stake times slots need more. With another stake currency it begins again.
  */
 export async function capitalAfter(db: Database, bot: Bot, after: CapitalTerms): Promise<string> {
   const needed = sql<string>`(${after.stakeAmount}::numeric * ${after.maxOpenTrades}::int)`;
+  const mode = sql`${tradeModeOf(after)}::text`;
   const isSame = after.stakeCurrency === bot.stakeCurrency;
   const kept = sql<string>`(
-    select greatest(c.capital, ${needed}) from bot_figures f cross join lateral (${newestCapital(sql`f.bot_id`, sql`f.mode`)}) c
-    where f.bot_id = ${bot.id} and f.mode = ${tradeModeOf(after)} and f.trades > 0)`;
+    select greatest(c.capital, ${needed}) from (${newestCapital(sql`${bot.id}::uuid`, mode)}) c
+    where exists (select from bot_figures where bot_id = ${bot.id} and mode = ${mode} and trades > 0)
+      or exists (select from trades where bot_id = ${bot.id} and mode = ${mode} and status = 'open' and entry_price is not null))`;
   const { rows } = await sql<{ capital: string }>`select ${isSame ? sql`coalesce(${kept}, ${needed})` : needed}::text as capital`.execute(
     db,
   );
