@@ -47,7 +47,7 @@ test('a process that cannot be killed, as behind a disk that does not answer, is
   const program = `require('node:fs').writeFileSync(${JSON.stringify(said)}, String(process.pid)); ${lives}`;
   const kill = vi.spyOn(ChildProcess.prototype, 'kill').mockReturnValue(true);
   onTestFinished(() => kill.mockRestore());
-  await expect(runToEnd(['-e', program], {}, never, { name: 'backup', patience: 100, mostMs: 1_000 })).rejects.toThrow(
+  await expect(runToEnd(['-e', program], {}, never, { name: 'backup', patience: 100, killPatience: 100, mostMs: 1_000 })).rejects.toThrow(
     'The backup cannot be ended, not even by a kill.',
   );
   expect(kill.mock.calls).toEqual([['SIGTERM'], ['SIGKILL']]);

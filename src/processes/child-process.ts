@@ -139,7 +139,7 @@ export async function runToEnd(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   stopRequested: Promise<void>,
-  { name = 'preparation', patience = patienceMs, mostMs = null as number | null } = {},
+  { name = 'preparation', patience = patienceMs, killPatience = patienceMs, mostMs = null as number | null } = {},
 ): Promise<unknown> {
   const child = spawn(process.execPath, [...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -154,7 +154,7 @@ export async function runToEnd(
     child.kill('SIGTERM');
     after(patience, () => {
       child.kill('SIGKILL');
-      after(patience, () => reject(new Error(`The ${name} cannot be ended, not even by a kill.`)));
+      after(killPatience, () => reject(new Error(`The ${name} cannot be ended, not even by a kill.`)));
     });
   };
   let tookTooLong = false;

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
-    create table outside_sales (
+    create table if not exists outside_sales (
       trade_id uuid not null references trades on delete cascade,
       wish text not null,
       account_id uuid not null,
@@ -17,5 +17,5 @@ export async function up(db: Kysely<never>): Promise<void> {
       amount numeric(38, 18) not null check (amount > 0),
       primary key (trade_id, wish, exchange_fill_id)
     )`.execute(db);
-  await sql`create index outside_sales_account on outside_sales (account_id, symbol)`.execute(db);
+  await sql`create index if not exists outside_sales_account on outside_sales (account_id, symbol)`.execute(db);
 }
