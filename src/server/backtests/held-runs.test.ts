@@ -1,3 +1,4 @@
+import { aDecision } from '#storage/testing/a-decision.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { texts } from '#contract/errors.ts';
@@ -171,18 +172,7 @@ test('a study that begins just before its person is suspended ends with it', asy
 test('a day is not replayed for somebody who is suspended in the same moment', async () => {
   const botId = await aBot(person);
   const day = dayBefore(1);
-  await addDecisions(db, [
-    {
-      botId,
-      epoch: '0',
-      symbol: 'BTC/USDT',
-      candleTime: Date.parse(`${day}T10:00:00Z`),
-      action: 'none',
-      gate: 'no-signal',
-      seen: { enterLong: false, exitLong: false, enterShort: false, exitShort: false },
-      decidedAt: Date.parse(`${day}T10:01:00Z`),
-    },
-  ]);
+  await addDecisions(db, [aDecision(botId, Date.parse(`${day}T10:00:00Z`))]);
   const press = () => person.replayDay({ params: { id: botId, day } });
   const [, refused] = await atOnce([() => suspend(person), () => failure(press())]);
   expect(refused).toMatchObject({ status: 401 });

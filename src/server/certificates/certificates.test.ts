@@ -1,3 +1,4 @@
+import { aDecision } from '#storage/testing/a-decision.ts';
 import type { CertificateFacts } from '#engine/report/certificate/certificate-facts.ts';
 import { addDecisions } from '#storage/bots/decisions.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
@@ -19,16 +20,7 @@ let other: Person;
 let admin: Person;
 let botId: string;
 
-const decided = (bot: string, day: string) => ({
-  botId: bot,
-  epoch: '0',
-  symbol: 'BTC/USDT',
-  candleTime: Date.parse(`${day}T10:00:00Z`),
-  action: 'none',
-  gate: 'no-signal',
-  seen: { enterLong: false, exitLong: false, enterShort: false, exitShort: false },
-  decidedAt: Date.parse(`${day}T10:01:00Z`),
-});
+const decided = (bot: string, day: string) => aDecision(bot, Date.parse(`${day}T10:00:00Z`));
 
 /** A sentence that takes two lines of a page. */
 const note =

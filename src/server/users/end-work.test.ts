@@ -1,3 +1,4 @@
+import { aDecision } from '#storage/testing/a-decision.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { KeptStudy } from '#engine/lab/kept-study.ts';
@@ -47,17 +48,10 @@ beforeEach(async () => {
   bots = [];
   for (const { email } of [person, other]) bots.push(await addTestBot(db, { strategy: 'EmaCross', owner: email, nickname: 'of ' + email }));
   strategyId = (await db.selectFrom('bots').select('strategyId').executeTakeFirstOrThrow()).strategyId;
-  const ran = (botId: string) => ({
-    botId,
-    epoch: '0',
-    symbol: 'BTC/USDT',
-    candleTime: Date.parse(`${day}T10:00:00Z`),
-    action: 'none',
-    gate: 'no-signal',
-    seen: { enterLong: false, exitLong: false, enterShort: false, exitShort: false },
-    decidedAt: Date.parse(`${day}T10:01:00Z`),
-  });
-  await addDecisions(db, bots.map(ran));
+  await addDecisions(
+    db,
+    bots.map((botId) => aDecision(botId, Date.parse(`${day}T10:00:00Z`))),
+  );
 });
 afterEach(() => sql`truncate studies, study_tries, certificates, backtests cascade`.execute(db));
 

@@ -448,8 +448,8 @@ export const lab: readonly Mutant[] = [
     ...storage('src/server/strategies/rule-strategies'),
   },
   {
-    name: 'large-rules-of-others-are-told-by-their-hash',
-    harm: 'Who guesses rules of another person is told that they are kept.',
+    name: 'large-rules-of-others-are-found-by-their-hash',
+    harm: 'Who guesses rules of another person learns that they are kept.',
     file: 'src/storage/strategies/rule-strategies.ts',
     find: 'strategy_code.hash = ${hash} and ${isCodeSeen}',
     replace: 'strategy_code.hash = ${hash}',

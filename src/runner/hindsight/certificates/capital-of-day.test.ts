@@ -1,3 +1,4 @@
+import { aDecision } from '#storage/testing/a-decision.ts';
 import { dayMs } from '#engine/market/durations.ts';
 import type { CertificateFacts } from '#engine/report/certificate/certificate-facts.ts';
 import { botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
@@ -27,18 +28,8 @@ test('a day on paper of a bot that is live with little by now is replayed with w
   expect(Number((await findBot(db, botId))?.startingBalance)).toBe(30);
   await sql`insert into pnl_snapshots values (${botId}, 'paper', ${`${day}T09:30:00Z`}, 0, 0, 0, 0, 0, 0, 30000)`.execute(db);
   // The one candle whose signal counts.
-  await addDecisions(db, [
-    {
-      botId,
-      epoch: '0',
-      symbol: 'BTC/USDT',
-      candleTime: Date.parse(`${day}T10:00:00Z`),
-      action: 'none',
-      gate: 'no-signal',
-      seen: { enterLong: true, exitLong: false, enterShort: false, exitShort: false },
-      decidedAt: Date.parse(`${day}T11:00:01Z`),
-    },
-  ]);
+  const seen = { enterLong: true, exitLong: false, enterShort: false, exitShort: false };
+  await addDecisions(db, [aDecision(botId, Date.parse(`${day}T10:00:00Z`), { seen, decidedAt: Date.parse(`${day}T11:00:01Z`) })]);
   await askCertificate(db, botId, day, bot.userId);
   await certifier.work();
   const kept = (await findCertificate(db, botId, day))!;

@@ -38,7 +38,7 @@ const mostFundingMs = 40 * dayMs;
 /** How long the replay of a strategy in Python may take, and how long its thread stays without work, in ms. */
 const pythonPatience = { longestMs: 600_000, idleMs: 10_000 };
 
-/** So often a replay under way says that it is, and is told when it is of no more use, in ms. */
+/** So often a replay under way renews its claim, and sees whether anybody still wants it, in ms. */
 const renewalMs = 2_000;
 
 /** A strategy that asks for more series than this, one after the other, is not waited for. */

@@ -1,3 +1,4 @@
+import { aDecision } from '#storage/testing/a-decision.ts';
 import { createServer, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { addDecisions } from '#storage/bots/decisions.ts';
@@ -29,18 +30,7 @@ afterAll(async () => {
 
 test('a replay that nobody wants any more ends, long before its candles would have come, and writes nothing', async () => {
   const botId = await addTestBot(db, { strategy: 'EmaCross', symbols: ['BTC/USDT'] });
-  await addDecisions(db, [
-    {
-      botId,
-      epoch: '0',
-      symbol: 'BTC/USDT',
-      candleTime: Date.parse(`${day}T10:00:00Z`),
-      action: 'none',
-      gate: 'no-signal',
-      seen: { enterLong: false, exitLong: false, enterShort: false, exitShort: false },
-      decidedAt: Date.parse(`${day}T10:01:00Z`),
-    },
-  ]);
+  await addDecisions(db, [aDecision(botId, Date.parse(`${day}T10:00:00Z`))]);
   const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', botId).executeTakeFirstOrThrow();
   expect(await askCertificate(db, botId, day, userId)).toBe('asked');
   const began = performance.now();
