@@ -75,7 +75,7 @@ export const candleCounts = z.object({
 /** See `candleCounts`. */
 export type CandleCounts = z.infer<typeof candleCounts>;
 
-/** The refusal of a replay of what is no refused entry. */
+/** The refusal of a replay of what is not a refused entry. */
 export const notReplayable = 'Only entries that a check has refused can be replayed';
 
 /** The refusal of a replay that a newer one of the same person has overtaken. */

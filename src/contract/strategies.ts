@@ -218,7 +218,7 @@ export const strategyDetails = z.object({
 });
 
 /** What changes the trades of live bots takes the password. */
-/** Why an administrator cannot have trades told of elsewhere. */
+/** Why an administrator cannot have trades announced elsewhere. */
 export const noIntegrationAfterReset = 'For 24 hours after a password reset no webhook and no sheets key can be set.';
 
 const mayNeedPassword = joinTexts(needsAdmin, mayNotRun, { 403: [texts.passwordNeeded, texts.noRiskAfterReset] });

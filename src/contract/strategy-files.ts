@@ -16,7 +16,7 @@ export const runsItAlready = 'The bot runs this version already';
 /** The refusal to take a version of what has none. */
 export const hasNoVersions = 'The strategy of this bot is part of Flotilla and has no versions of its own';
 
-/** The refusal to take a version of rules that their maker has taken back. */
+/** The refusal to take a version of rules that their maker does not share any more. */
 export const notSharedAnyMore = 'These rules are not shared any more. The bot continues with the version it runs.';
 
 /** A strategy of a file: its newest version, and the bots that run it, as far as the caller may see them. */

@@ -63,7 +63,7 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
     title: 'A strategy rests',
     what: `${String(facts['strategy'])} makes no entries with ${Number(facts['bots']) === 1 ? 'bot' : `${Number(facts['bots'])} bots:`} ${String(facts['names'])}. ${String(facts['fault'])}`,
     advice:
-      'Stops, trailing and ROI of open trades go on. Mend the strategy and take its new version; or pause and activate a bot to have it tried again.',
+      'Stops, trailing and ROI of open trades continue. Mend the strategy and take its new version; or pause and activate a bot to have it tried again.',
   }),
   'no-runner': (_subject, facts) => {
     const isForOwner = facts['for'] === 'owner';

@@ -16,7 +16,7 @@ test.each([
   ['[Account locked](https://evil.example)', '[Account locked] (https: //evil.example)'],
   ['http://evil.example', 'http: //evil.example'],
   ['Grid [BTC] 2', 'Grid [BTC] 2'],
-])('%j calls nobody in a chat, and is no link', (text, plain) => {
+])('%j calls nobody in a chat, and is not a link', (text, plain) => {
   const made = plainName(text);
   expect(made).toBe(plain);
   expect(made).not.toMatch(/[<>@]|\]\(|:\/\//u);

@@ -25,7 +25,7 @@ export async function bringUpToDate(databaseUrl: string, patienceMs = leasePatie
 }
 
 /**
- * Waits, where migrations are to be made, until no runner holds a lease: an earlier version would go on trading on tables that it does not
+ * Waits, where migrations are to be made, until no runner holds a lease: an earlier version would keep trading on tables that it does not
  * know.
  *
  * Fails: with what to do, when one keeps its lease

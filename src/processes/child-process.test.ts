@@ -36,7 +36,7 @@ test('a process that is run to its end and ignores the request is killed after a
   await expect(running).rejects.toThrow('The preparation ended early (SIGKILL)');
 });
 
-test('a process that takes too long to its end is ended, and what it was doing is no mystery', async () => {
+test('a process that takes too long to its end is ended, and what it was doing is not a mystery', async () => {
   await expect(runToEnd(['-e', ignoresSigterm], {}, never, { name: 'backup', patience: 100, mostMs: 500 })).rejects.toThrow(
     'The backup was ended: it took longer than it may.',
   );

@@ -112,7 +112,7 @@ describe('the test of a backup', () => {
     expect(await databases()).toEqual(['postgres']);
   });
 
-  test('one that fails is no backup: it is named, pushes out none that has passed, and is tried again with the next round', async () => {
+  test('one that fails is not a backup: it is named, pushes out none that has passed, and is tried again with the next round', async () => {
     // The schema of a restored database is made by the migrations: without this table the rows have no place there.
     await sql`create table zebra (n int)`.execute(db);
     const passed = await readFact<PassedBackup>(db, passedBackupFact);
@@ -151,7 +151,7 @@ describe('the test of a backup', () => {
     expect(await readFact<BackupTest>(db, backupTestFact)).toEqual(noted);
   });
 
-  test('one from the future is no reason to wait, and pushes out none of now', async () => {
+  test('one from the future is not a reason to wait, and pushes out none of now', async () => {
     const ahead = join(home, 'ahead');
     const at = (hours: number) => backUpWhenDue(url, ahead, new Date(start + hours * hourMs));
     expect(await at(1_000)).toMatchObject({ fault: null });

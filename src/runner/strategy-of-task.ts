@@ -25,7 +25,7 @@ export function codeToRun(code: StrategyCode): CodeToRun | RulesToRun {
   return code.document === null ? fileToRun(code) : { hash: code.hash, document: code.document };
 }
 
-/** What of a version of a file is needed to run it. Fails: Error for what is no file */
+/** What of a version of a file is needed to run it. Fails: Error for what is not a file */
 export function fileToRun({ file, exportName, files }: StrategyCode): CodeToRun {
   if (file === null || exportName === null || files === null) throw new Error(cannotRun);
   return { file, exportName, files };

@@ -126,7 +126,7 @@ export function mountRoutes(
   async function linesFor(request: FastifyRequest, reply: FastifyReply, route: Route, answer: LinesAnswer): Promise<Readable> {
     const hungUp = new AbortController();
     reply.raw.once('close', () => hungUp.abort());
-    // The caller was told that the connection stays; it would be waited for.
+    // The caller was promised that the connection stays; it would be waited for.
     reply.raw.once('finish', () => closing.signal.aborted && request.raw.socket.destroySoon());
     const token = cookiesOf(request, reply, isSecure).read('session');
     const lines = await streamOfLines(answer, {

@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 
 /**
  * Does the work of several in one transaction, which costs hardly more than that of one. Null: it failed and nothing of it was written,
- * so each may be tried alone, which also tells whose failure it is.
+ * so each may be tried alone, which also shows whose failure it is.
  *
  * Fails: when it is not known whether it was committed
  */

@@ -13,7 +13,7 @@ export interface Connection {
   kill(): void;
 }
 
-/** Who hears what comes from a strategy process. */
+/** Who receives what comes from a strategy process. */
 export interface Listener {
   data: (piece: Uint8Array) => void;
   ended: (fault: StrategyError) => void; // once, at last: it is gone

@@ -235,7 +235,7 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
   test.each<[string, string | StrategyParts, RegExp]>([
     ['a syntax error', 'export default {{;', /^mine\.ts cannot be loaded: .+\(mine\.ts, line 1\)\.$/u],
     ['a file that exports nothing', 'export {};', /^mine\.ts exports no strategy/u],
-    ['an object that is no strategy', 'export default { name: 5, compute() {} };', /^mine\.ts: "name" must be a text\./u],
+    ['an object that is not a strategy', 'export default { name: 5, compute() {} };', /^mine\.ts: "name" must be a text\./u],
     ['a fault in a field', { fields: 'startupCandles: -1,' }, /^mine\.ts: "startupCandles" must be a whole number of at least 0\.$/u],
     ['other pairs in the way of before', { fields: `otherPairs: ['ETH/USDT'],` }, /^mine\.ts: "otherPairs" is said as "series"/u],
     ['a series that is none', { fields: `series: { timeframe: '1h' } as never,` }, /^mine\.ts: "series" must be a list such as/u],

@@ -45,7 +45,7 @@ function running(): number[] {
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
       return Number(stat[1]) === process.pid && stat[0] !== 'Z' && command.includes('strategy-process/child/main.ts') ? [Number(name)] : [];
     } catch {
-      return []; // it has ended, or is no process
+      return []; // it has ended, or is not a process
     }
   });
 }

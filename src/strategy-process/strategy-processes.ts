@@ -224,7 +224,7 @@ export class StrategyProcesses {
     }
   }
 
-  /** What of an account the process of a strategy has not been told. */
+  /** What of an account the process of a strategy has not received yet. */
   #newsOf(strategy: StrategyOfVersion, { closed, ...account }: AccountNow): AccountNews {
     const running = this.#processOf(strategy);
     const news = { ...account, closed: closed.slice(running.closedSaid) };

@@ -325,5 +325,5 @@ test('without such a Python a strategy in Python is refused in a sentence', asyn
     () => undefined,
     (line) => err.push(line),
   );
-  expect({ code, err }).toEqual({ code: 2, err: ['--python names /no/python, which is no program here.'] });
+  expect({ code, err }).toEqual({ code: 2, err: ['--python names /no/python, which is not a program here.'] });
 });

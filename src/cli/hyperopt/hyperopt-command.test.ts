@@ -157,7 +157,7 @@ describe('a study', () => {
     expect(epochsIn(results).map(({ values }) => `${values['fast']}-${values['slow']}`)).toEqual(
       [3, 4, 5, 6, 7, 8, 9].flatMap((fast) => [10, 15, 20].map((slow) => `${fast}-${slow}`)),
     );
-    expect(out.join('\n')).not.toContain('flatter'); // nothing was learned, so walking forward is no flattery
+    expect(out.join('\n')).not.toContain('flatter'); // nothing was learned, so walking forward is not flattery
   });
 
   test('early stop and least trades', async () => {
@@ -486,7 +486,7 @@ describe('what goes wrong', () => {
     expect([code, err]).toEqual([2, ['The strategy file ./Mine.py does not exist.']]);
   });
 
-  test('several faults are told together', async () => {
+  test('several faults are reported together', async () => {
     const { err } = await study(['--hyperopt-loss', 'X', '-e', '-1', '--sampler', 'y']);
     expect(err).toHaveLength(3);
   });

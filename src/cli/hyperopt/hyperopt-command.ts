@@ -145,7 +145,7 @@ function headerLines(
     `${strategy} on ${timeframe} candles, ${pairs.join(' ')}, ${minuteText(range.from)} to ${minuteText(range.to)} UTC`,
     `Searched: ${plan.dimensions.map(({ name, min, max, step }) => `${name} ${min} to ${max} by ${step}`).join('; ')} (${size} points)`,
     `Loss: ${loss}; sampler: ${plan.sampler}; random state ${plan.seed}; ${threads === 1 ? '1 thread' : `${threads} threads`}`,
-    ...(sealed === null ? [] : [`Sealed: ${minuteText(sealed.from)} to ${minuteText(sealed.to)} UTC is no part of this study.`]),
+    ...(sealed === null ? [] : [`Sealed: ${minuteText(sealed.from)} to ${minuteText(sealed.to)} UTC is not part of this study.`]),
     ...notes.map((note) => `Note: ${note}`),
   ];
 }

@@ -57,14 +57,14 @@ export async function runStudy(context: StudyContext): Promise<StudyEnd> {
     counted.notedAt = performance.now();
   };
 
-  const told = (batch: Batch, found: readonly PointAnswer[]): void => {
+  const received = (batch: Batch, found: readonly PointAnswer[]): void => {
     found.forEach((answer, i) => answers.set(batch.firstEpoch - 1 + i, { point: batch.points[i]!, answer }));
-    study.tell(
+    study.receive(
       batch,
       found.map((answer) => ('fault' in answer ? Infinity : (answer.loss ?? Infinity))),
     );
     const records: EpochRecord[] = [];
-    for (; counted.written < study.epochsTold; counted.written++) {
+    for (; counted.written < study.epochsReceived; counted.written++) {
       const { point, answer } = answers.get(counted.written)!;
       const record = recordOf(counted.written + 1, point, answer, best);
       records.push(record);
@@ -92,17 +92,17 @@ export async function runStudy(context: StudyContext): Promise<StudyEnd> {
     return { ...of, isBest: loss !== null && loss < (bestSoFar?.loss ?? Infinity), loss, figures };
   };
 
-  await runBatches(study, threads, told, signal);
+  await runBatches(study, threads, received, signal);
   note();
   const found = best as EpochRecord | null; // assigned in a function, which the compiler does not follow
-  const end = { epochs: study.epochsTold, best: found, faults: counted.faults, firstFault, isInterrupted: signal.aborted };
+  const end = { epochs: study.epochsReceived, best: found, faults: counted.faults, firstFault, isInterrupted: signal.aborted };
   if (found === null || bestDaily === null || found.figures === null) return { ...end, judgement: null };
   const luck = luckOf(bestDaily, addTries(before, own));
   const harder = signal.aborted ? null : await runHarder(threads, header, found);
   const judgement: JudgementRecord = {
     kind: 'judgement',
     epoch: found.epoch,
-    epochs: study.epochsTold,
+    epochs: study.epochsReceived,
     luck,
     ...judgeChoice(daily),
     neighbourhood: harder === null ? null : neighbourhoodOf(found.figures.profitRatio, harder.neighbours),
@@ -114,18 +114,18 @@ export async function runStudy(context: StudyContext): Promise<StudyEnd> {
   return { ...end, judgement };
 }
 
-/** Proposes, runs and tells, two batches at a time, until the study is over or is to end. */
+/** Proposes, runs and reports, two batches at a time, until the study is over or is to end. */
 async function runBatches(
   study: Study,
   threads: StudyThreads,
-  told: (batch: Batch, answers: readonly PointAnswer[]) => void,
+  received: (batch: Batch, answers: readonly PointAnswer[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const running = new Set<Promise<void>>();
   const runOne = async (batch: Batch): Promise<void> => {
     const answers = await threads.run(batch.points);
     // What is over stays as it is: the epochs after its end were begun in vain.
-    if (!signal.aborted && !study.isOver) told(batch, answers);
+    if (!signal.aborted && !study.isOver) received(batch, answers);
   };
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   while (!signal.aborted && !study.isOver) {

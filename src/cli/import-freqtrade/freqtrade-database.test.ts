@@ -86,7 +86,7 @@ test('while another writes without pause, each reading is of one moment', async 
   await new Promise((resolve) => writing.once('exit', resolve));
 });
 
-test('what is no database of freqtrade is refused in a sentence', async () => {
+test('what is not a database of freqtrade is refused in a sentence', async () => {
   expect(await refusal()).toBe(`CommandError: There is no file ${file}.`);
   mkdirSync(file);
   expect(await refusal()).toBe(`CommandError: ${file} is not a file.`);

@@ -90,11 +90,11 @@ describe('flotilla python check', () => {
     expect(await first([], null)).toBe(`Python     3.11.7, ${own}`);
   });
 
-  test('what is no Python is said', async () => {
+  test('what is not a Python is said', async () => {
     const said = (words: string[], named: string | null = null) => run(words, named).then(({ code, err }) => [code, ...err]);
-    expect(await said(['check', '--python', '/no/python'])).toEqual([2, '--python names /no/python, which is no program here.']);
-    expect(await said(['check'], 'nopython')).toEqual([2, 'FLOTILLA_PYTHON names nopython, which is no program here.']);
-    expect(await said(['check', '--python', '/bin/false'])).toEqual([2, '/bin/false is no Python that runs.']);
+    expect(await said(['check', '--python', '/no/python'])).toEqual([2, '--python names /no/python, which is not a program here.']);
+    expect(await said(['check'], 'nopython')).toEqual([2, 'FLOTILLA_PYTHON names nopython, which is not a program here.']);
+    expect(await said(['check', '--python', '/bin/false'])).toEqual([2, '/bin/false is not a Python that runs.']);
     expect(await said(['fly'])).toEqual([2, '"fly" is nothing that can be done with Python. Give one of check, set-up.']);
   });
 });

@@ -63,7 +63,7 @@ function refuseAction(words: readonly string[]): never {
 
 async function sayVersions(program: string, say: Say): Promise<0 | 1> {
   const found = await pythonVersions(program);
-  if (found === null) throw new CommandError(`${program} is no Python that runs.`);
+  if (found === null) throw new CommandError(`${program} is not a Python that runs.`);
   say(`Python     ${found.python}, ${program}`);
   for (const [title, version, install] of [
     ['pandas', found.pandas, 'pandas'],

@@ -256,7 +256,7 @@ describe('the funding of a trade', () => {
     expect(addLateFunding(oversold, payment(6 * hour))).toBe(false);
   });
 
-  test('a payment that becomes known after the end adds to what its exit carries, and is no matter of a later entry', () => {
+  test('a payment that becomes known after the end adds to what its exit carries, and is not a matter of a later entry', () => {
     const of = sold();
     const [entry = anOrder(), , exit = anOrder()] = of.orders;
     Object.assign(exit, { fundingFee: -0.1 });

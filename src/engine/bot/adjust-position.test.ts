@@ -143,7 +143,7 @@ describe('a part that is larger than the exchange takes in one order', () => {
     for (const rig of [late, lacking]) expect([rig.orders('take-out').length, rig.state.partsToLeave]).toEqual([1, {}]);
   });
 
-  test('goes on where its order was filled long ago by the clock of the exchange, and the bot knows of it only now', () => {
+  test('continues where its order was filled long ago by the clock of the exchange, and the bot knows of it only now', () => {
     const rig = leaving();
     for (let seconds = 2; seconds <= 40; seconds++) rig.at(seconds, 100);
     end(rig, 'filled', 1); // after a second

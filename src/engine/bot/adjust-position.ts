@@ -91,7 +91,7 @@ function mayBeAdjusted({ state, time }: Step, trade: Trade): boolean {
   return heldFor(state, trade) === trade.amount && !trade.orders.some(isOtherOrder);
 }
 
-/** Whether an order of a trade waits that is no stop, or one that is being filled. */
+/** Whether an order of a trade waits that is not a stop, or one that is being filled. */
 function isOtherOrder(order: Order): boolean {
   return isWaiting(order) && (order.type !== 'stop' || order.filled > 0);
 }

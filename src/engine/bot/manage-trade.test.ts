@@ -142,7 +142,7 @@ describe('an exit that waits', () => {
     expect(exits(rig)).toMatchObject([{ tag: 'top' }, { tag: 'stop_loss', price: 86 }]);
     expect(cancels(rig)).toEqual(['replaced']);
   });
-  test('for its stop is not taken back for a weaker reason', () => {
+  test('for its stop is not cancelled for a weaker reason', () => {
     const rig = waiting({ orderTypes: { entry: 'market', exit: 'limit', stoploss: 'limit' } });
     for (const seconds of [1, 2, 3]) wide(rig, 120 + (seconds * second) / minute, 85);
     expect(exits(rig)).toMatchObject([{ tag: 'top' }, { tag: 'stop_loss', price: 86, state: 'open' }]);

@@ -274,7 +274,7 @@ describe('exits that are refused', () => {
     },
   );
 
-  test('one that stood for a minute before the exchange ended it is no failure', () => {
+  test('one that stood for a minute before the exchange ended it is not a failure', () => {
     const rig = new HeldRig('long', { orderTypes: { ...market.orderTypes, exit: 'limit' }, minimalRoi: { 0: 0.01 }, stoploss: -0.5 });
     rig.tick(62, 110, { bid: 110, ask: 110 });
     rig.report(62, 'cancelled');

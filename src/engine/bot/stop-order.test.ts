@@ -842,7 +842,7 @@ describe('a stop beside a weaker reason that lasts', () => {
     expect(rig.created().at(-1)).toEqual(['limit', 'sell', 10.001, 84.01, 'stop_loss']);
   });
 
-  test('and a ROI that is no profit any more: the trailing stop comes first', () => {
+  test('and a ROI that is not profit any more: the trailing stop comes first', () => {
     const roi = { minimalRoi: { 0: 0.05, 1: -1 }, stoploss: -0.5, trailingStop: true, trailingStopPositive: 0.02 } as const;
     const rig = heldRig({ ...limitExits, ...roi });
     rig.report(61, 2, 'open');

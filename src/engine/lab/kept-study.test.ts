@@ -25,10 +25,10 @@ function pointsOf(plan: StudyPlan): string[] {
   for (;;) {
     for (let batch = study.propose(); batch !== null; batch = study.propose()) open.push(batch);
     const batch = open.shift();
-    if (batch === undefined) return points.slice(0, study.epochsTold);
-    if (study.isOver) return points.slice(0, study.epochsTold);
+    if (batch === undefined) return points.slice(0, study.epochsReceived);
+    if (study.isOver) return points.slice(0, study.epochsReceived);
     batch.points.forEach((point, i) => (points[batch.firstEpoch - 1 + i] = point.join()));
-    study.tell(batch, batch.points.map(lossOf));
+    study.receive(batch, batch.points.map(lossOf));
   }
 }
 
@@ -45,7 +45,7 @@ function keptPointsOf(plan: StudyPlan, forgetsAfter: number, takesLast: boolean)
     }
     const open = batches.filter(({ number }) => !losses.has(number));
     const next = takesLast ? open.at(-1) : open[0];
-    if (study.isOver || next === undefined) return batches.flatMap(({ points }) => points.map(String)).slice(0, study.epochsTold);
+    if (study.isOver || next === undefined) return batches.flatMap(({ points }) => points.map(String)).slice(0, study.epochsReceived);
     losses.set(next.number, next.points.map(lossOf));
   }
 }
@@ -73,10 +73,10 @@ describe('a study that is kept elsewhere', () => {
       [0, 1],
       [1, 21],
     ]);
-    expect(study.firstUntold).toBe(0);
+    expect(study.firstMissing).toBe(0);
     const ones = Array.from({ length: 20 }, () => 1);
     expect([...study.advance(new Map([[1, ones]]))]).toEqual([]);
-    expect([study.firstUntold, study.epochsTold]).toEqual([0, 0]);
+    expect([study.firstMissing, study.epochsReceived]).toEqual([0, 0]);
     expect([...study.advance(new Map([[0, ones]]))].map(({ number }) => number)).toEqual([2, 3]); // both are known now
   });
 });

@@ -12,27 +12,27 @@ export interface NumberedBatch extends Batch {
 export class KeptStudy {
   readonly #study: Study;
   readonly #batches: Batch[] = [];
-  readonly #told = new Set<number>();
+  readonly #received = new Set<number>();
 
   constructor(plan: StudyPlan) {
     this.#study = new Study(plan);
   }
 
-  /** The first batch whose losses it does not know; losses from there on are what it is to be told. */
-  get firstUntold(): number {
+  /** The first batch whose losses it does not know; losses from there on are what it is to receive. */
+  get firstMissing(): number {
     let number = 0;
-    while (this.#told.has(number)) number += 1;
+    while (this.#received.has(number)) number += 1;
     return number;
   }
 
   /** The batches whose losses it knows. */
-  get told(): readonly number[] {
-    return [...this.#told];
+  get received(): readonly number[] {
+    return [...this.#received];
   }
 
   /** See `Study`. */
-  get epochsTold(): number {
-    return this.#study.epochsTold;
+  get epochsReceived(): number {
+    return this.#study.epochsReceived;
   }
 
   /** See `Study`. */
@@ -57,11 +57,11 @@ export class KeptStudy {
         this.#batches.push(batch);
         yield { ...batch, number: this.#batches.length - 1 };
       }
-      for (let number = this.firstUntold; number < this.#batches.length && !this.#study.isOver; number++) {
+      for (let number = this.firstMissing; number < this.#batches.length && !this.#study.isOver; number++) {
         const known = losses.get(number);
-        if (known === undefined || this.#told.has(number)) continue;
-        this.#study.tell(this.#batches[number], known);
-        this.#told.add(number);
+        if (known === undefined || this.#received.has(number)) continue;
+        this.#study.receive(this.#batches[number], known);
+        this.#received.add(number);
         isMoving = true;
       }
     }

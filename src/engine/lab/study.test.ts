@@ -28,10 +28,10 @@ function epochsOf(plan: StudyPlan, lossOf = bowl, pick: (open: readonly Batch[])
     const [batch] = open.splice(pick(open), 1);
     const found = batch.points.map((point) => lossOf(point));
     batch.points.forEach((point, i) => (epochs[batch.firstEpoch - 1 + i] = { point, loss: found[i] }));
-    study.tell(batch, found);
+    study.receive(batch, found);
   }
   expect(study.isOver).toBe(true);
-  return { study, epochs: epochs.slice(0, study.epochsTold) };
+  return { study, epochs: epochs.slice(0, study.epochsReceived) };
 }
 
 describe('a study', () => {
@@ -61,7 +61,7 @@ describe('a study', () => {
   test('it ends early after so many epochs without a better one, at the same epoch whatever the sequence', () => {
     const plan = planOf({ sampler: 'random', epochs: 5_000, earlyStop: 30 });
     const { study, epochs } = epochsOf(plan);
-    expect(study.epochsTold - study.bestEpoch).toBe(30);
+    expect(study.epochsReceived - study.bestEpoch).toBe(30);
     const late = epochsOf(plan, bowl, (open) => open.length - 1);
     expect(late.epochs).toEqual(epochs);
   });
@@ -104,9 +104,9 @@ describe('a study', () => {
     const study = new Study(planOf({}));
     const batch = study.propose();
     if (batch === null) throw new Error('a study proposes something');
-    expect(() => study.tell({ firstEpoch: 21 }, [])).toThrow('the study has no open batch of 0 points from epoch 21 on');
+    expect(() => study.receive({ firstEpoch: 21 }, [])).toThrow('the study has no open batch of 0 points from epoch 21 on');
     const found = batch.points.map(bowl);
-    study.tell(batch, found);
-    expect(() => study.tell(batch, found)).toThrow(/no open batch/u);
+    study.receive(batch, found);
+    expect(() => study.receive(batch, found)).toThrow(/no open batch/u);
   });
 });

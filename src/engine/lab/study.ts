@@ -37,7 +37,7 @@ const redraws = 20;
 export const largestGrid = 1_000_000;
 
 /**
- * A study: proposes points in batches and is told what came of them. It does not run anything, so that a command, a page and a queue of jobs can.
+ * A study: proposes points in batches and receives what came of them. It does not run anything, so that a command, a page and a queue of jobs can.
  *
  * Two batches are under way at a time: what a batch proposes depends on the seed and on all batches but the one before it. Whoever
  * runs them, in whatever sequence, the same plan gives the same epochs.
@@ -47,7 +47,7 @@ export class Study {
   readonly #tried: Tried[] = []; // in epoch order
   readonly #batches: { batch: Batch; losses: readonly number[] | null }[] = [];
   readonly #seen = new Set<string>();
-  #told = 0; // batches whose epochs are in #tried
+  #received = 0; // batches whose epochs are in #tried
   #drawn = 0; // numbers of the even sequence that were used
   #leftFrom = 0; // all points of the grid before this one were proposed
   #best = Infinity;
@@ -68,8 +68,8 @@ export class Study {
     return `The grid has ${points < 1e6 ? '' : 'about '}${count} points, and ${most}: name fewer spaces, give ranges with wider steps, or choose another sampler.`;
   }
 
-  /** The epochs of this study are these numbers, 1 to this one; it grows while batches are told. */
-  get epochsTold(): number {
+  /** The epochs of this study are these numbers, 1 to this one; it grows while batches are received. */
+  get epochsReceived(): number {
     return this.#end ?? this.#tried.length;
   }
 
@@ -80,14 +80,14 @@ export class Study {
 
   /** Whether nothing more is to be tried. */
   get isOver(): boolean {
-    return this.#end !== null || (this.#told === this.#batches.length && this.#nextSize() === 0);
+    return this.#end !== null || (this.#received === this.#batches.length && this.#nextSize() === 0);
   }
 
-  /** The next points; null where the study first has to be told of earlier ones, or is over. */
+  /** The next points; null where the study first has to receive earlier ones, or is over. */
   propose(): Batch | null {
     const number = this.#batches.length;
     const size = this.#nextSize();
-    if (this.#end !== null || size === 0 || this.#told < number - 1) return null;
+    if (this.#end !== null || size === 0 || this.#received < number - 1) return null;
     const firstEpoch = this.#proposed() + 1;
     const points = this.#points(number, size);
     if (points.length < size) this.#isExhausted = true;
@@ -97,17 +97,17 @@ export class Study {
     return batch;
   }
 
-  /** Says what came of a batch: a loss for each of its points; Infinity where there is none. Needs: a batch that was proposed and not told yet */
-  tell({ firstEpoch }: Pick<Batch, 'firstEpoch'>, losses: readonly number[]): void {
+  /** Takes what came of a batch: a loss for each of its points; Infinity where there is none. Needs: a batch that was proposed and not received yet */
+  receive({ firstEpoch }: Pick<Batch, 'firstEpoch'>, losses: readonly number[]): void {
     const entry = this.#batches.find(({ batch }) => batch.firstEpoch === firstEpoch);
     if (entry === undefined || entry.losses !== null || losses.length !== entry.batch.points.length)
       throw new RangeError(`the study has no open batch of ${losses.length} points from epoch ${firstEpoch} on`);
     entry.losses = losses;
-    while (this.#told < this.#batches.length && this.#end === null) {
-      const { batch, losses: known } = this.#batches[this.#told];
+    while (this.#received < this.#batches.length && this.#end === null) {
+      const { batch, losses: known } = this.#batches[this.#received];
       if (known === null) break;
       batch.points.forEach((point, i) => this.#count(point, known[i]));
-      this.#told += 1;
+      this.#received += 1;
     }
   }
 

@@ -138,7 +138,7 @@ test('the warm-up counts the largest values, longer timeframes, candles back and
   expect(compileRules(emaCross).startupCandles).toBe(704); // EMA 200 is the longest the parameter allows
 });
 
-test('how near a candle is to an entry is told by the condition that is missing by the most', () => {
+test('how near a candle is to an entry is given by the condition that is missing by the most', () => {
   const rsi = indicator('rsi', { period: 14 });
   const nearness = (row: Record<string, number>, ...rules: Rule[]) =>
     compileRules(entering({ tag: 'in', when: all(...rules) })).nearness!({ close: 100, ...row }, {});

@@ -36,7 +36,7 @@ export function crossesBelow(left: Float64Array, right: Float64Array): Uint8Arra
   return crossesAbove(right, left);
 }
 
-/** 1 where `left` is no further from `right` than this part of it. */
+/** 1 where `left` is not further from `right` than this part of it. */
 export function isNear(left: Float64Array, right: Float64Array, distance: number): Uint8Array {
   const flags = new Uint8Array(left.length);
   for (let i = 0; i < flags.length; i++) flags[i] = Math.abs(left[i] - right[i]) <= distance * Math.abs(right[i]) ? 1 : 0;

@@ -24,7 +24,7 @@ export function shownLines(document: Resolved<RulesDocument>, columns: RuleColum
 }
 
 /**
- * How far a candle is from each entry of a document: what is told of an entry is the condition that is missing by the most, as a
+ * How far a candle is from each entry of a document: what is given of an entry is the condition that is missing by the most, as a
  * part of what is compared, because all of them must hold.
  *
  * Only what can be read off the row counts: lines of the newest candle compared with numbers or with each other. Of an entry nothing is

@@ -39,7 +39,7 @@ function shorts({ enterShort }: RulesDocument): boolean {
   return enterShort.some(({ isOff, when }) => isOff !== true && isOn(when));
 }
 
-/** How a condition is told: that it holds or not, that it did or not, that it never did. */
+/** How a condition is worded: that it holds or not, that it did or not, that it never did. */
 type Telling = 'is' | 'is not' | 'was' | 'was not' | 'was never';
 
 /** A rule as a part of a sentence, e.g. "RSI 14 is below 30". */
@@ -78,7 +78,7 @@ function conditionWords(rule: Resolved<Rule> & { kind: 'compare' | 'near' | 'mov
       return `${operandWords(rule.left)} ${telling} within ${percent(rule.distance)} of ${operandWords(rule.right)}`;
     case 'moves': {
       const verb = rule.direction === 'rises' ? (['rises', 'rise', 'rose'] as const) : (['falls', 'fall', 'fell'] as const);
-      return `${operandWords(rule.operand)} ${told(verb, telling)} for ${candlesWords(rule.candles, rule.operand)} in a row`;
+      return `${operandWords(rule.operand)} ${worded(verb, telling)} for ${candlesWords(rule.candles, rule.operand)} in a row`;
     }
   }
 }
@@ -116,12 +116,12 @@ function withoutBack(operand: Resolved<Operand>): Resolved<Operand> {
 
 function operatorWords(operator: Operator, telling: Telling): string {
   const plain = { above: 'above', below: 'below', atLeast: 'at least', atMost: 'at most' } as const;
-  if (operator === 'crossesAbove') return `${told(['crosses', 'cross', 'crossed'], telling)} above`;
-  if (operator === 'crossesBelow') return `${told(['crosses', 'cross', 'crossed'], telling)} below`;
+  if (operator === 'crossesAbove') return `${worded(['crosses', 'cross', 'crossed'], telling)} above`;
+  if (operator === 'crossesBelow') return `${worded(['crosses', 'cross', 'crossed'], telling)} below`;
   return `${telling} ${plain[operator]}`;
 }
 
-function told([present, infinitive, past]: readonly [string, string, string], telling: Telling): string {
+function worded([present, infinitive, past]: readonly [string, string, string], telling: Telling): string {
   return { is: present, 'is not': `does not ${infinitive}`, was: past, 'was not': `did not ${infinitive}`, 'was never': `never ${past}` }[
     telling
   ];

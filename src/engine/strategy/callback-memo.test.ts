@@ -132,7 +132,7 @@ describe('a step that is answered by memo', () => {
     expect(() => memo.take(() => fail(), ask)).toThrow('of the step itself');
   });
 
-  test('only callbacks that the strategy has are there, and the beginning of a loop is no part of a step', () => {
+  test('only callbacks that the strategy has are there, and the beginning of a loop is not part of a step', () => {
     expect(new CallbackMemo(['roi', 'loopStart'], true).callbacks).toEqual({ roi: expect.any(Function), stopAfterFill: true });
     expect(new CallbackMemo([], false).callbacks).toEqual({ stopAfterFill: false });
   });

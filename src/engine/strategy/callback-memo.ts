@@ -40,7 +40,7 @@ export class CallbackMemo {
 
   constructor(names: readonly CallbackName[], stopAfterFill: boolean) {
     const ask = (name: CallbackName) => [name, (question: unknown): unknown => this.#answerOf(name, question)] as const;
-    // `loopStart` is no part of a step: whoever takes steps calls it before them.
+    // `loopStart` is not part of a step: whoever takes steps calls it before them.
     this.callbacks = { ...Object.fromEntries(names.filter((name) => name !== 'loopStart').map(ask)), stopAfterFill };
   }
 
@@ -76,7 +76,7 @@ export class CallbackMemo {
     const before = this.#asked.get(asked) ?? 0;
     this.#asked.set(asked, before + 1);
     const key = `${before} ${asked}`;
-    // The step changes its trades while it goes on; what is asked is how they are now.
+    // The step changes its trades while it continues; what is asked is how they are now.
     if (!this.#answers.has(key)) throw new AnswerNeeded(name, JSON.parse(text) as unknown, key);
     const answer = this.#answers.get(key);
     if (!(answer instanceof AnswerWithData)) return answer;

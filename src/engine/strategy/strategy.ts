@@ -15,7 +15,7 @@ export interface StrategyParameter {
   step: number;
   unit?: string; // in the plural, e.g. 'candles'; of a built-in strategy it is always there
   meaning: string; // a sentence for the user
-  space?: 'buy' | 'sell'; // what it decides, where a search is to tell entries and exits apart; left out: both
+  space?: 'buy' | 'sell'; // what it decides, where a search is to distinguish entries and exits; left out: both
 }
 
 /** Chosen values, by parameter name. */

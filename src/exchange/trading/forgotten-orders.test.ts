@@ -83,7 +83,7 @@ describe('a stop of long ago has not ended because', () => {
     ['the exchange was too slow', { kind: 'error', status: 408, code: -1007, message: 'Timeout waiting for response.' }],
     ['the answer is lost', { kind: 'reset' }],
     ['too much was asked', { kind: 'error', status: 400, code: -1003, message: 'Too many requests.' }],
-    ['the answer is no list', { kind: 'body', body: '{}' }],
+    ['the answer is not a list', { kind: 'body', body: '{}' }],
     ['the answer is cut', { kind: 'cut-body' }],
   ])('what became of it cannot be asked for: %s', async (_name, fault) => {
     sandbox.faults.add({ method: 'GET', path: path.orders, fault });

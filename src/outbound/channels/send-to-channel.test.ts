@@ -177,7 +177,7 @@ describe('what became of it', () => {
     expect(await send()).toEqual({ ok: false, isGone: false, waitMs, fault: 'The other side wants fewer messages (HTTP 429).' });
   });
 
-  test('a redirect is not followed, and a refusal is no reason to stop trying', async () => {
+  test('a redirect is not followed, and a refusal is not a reason to stop trying', async () => {
     host.answer((response) => void response.writeHead(302, { Location: 'https://127.0.0.1/' }).end());
     expect(await fault()).toBe('The other side refused the message (HTTP 302).');
     host.answer(500);

@@ -60,7 +60,7 @@ export class OtherSeries {
     );
   }
 
-  /** Receives nothing any more. What waits goes on waiting until its patience ends. */
+  /** Receives nothing any more. What waits keeps waiting until its patience ends. */
   end(): void {
     for (const { end } of this.#watched) end();
   }

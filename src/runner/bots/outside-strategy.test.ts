@@ -161,7 +161,7 @@ describe('a bot whose strategy runs in a process of its own', () => {
     expect((await trades())[0]?.status).toBe('open');
   });
 
-  test('after five failures in a row it is asked nothing, makes no entry, and manages what it holds; tried again it goes on', async () => {
+  test('after five failures in a row it is asked nothing, makes no entry, and manages what it holds; tried again it continues', async () => {
     const { bot, startAgain, exchange, candle, decided, trades, rests } = await aBot({
       compute: `if (close[count - 1] > 110 && close[count - 1] < 120) throw new Error('out of order');`,
     });

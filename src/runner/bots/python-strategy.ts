@@ -14,7 +14,7 @@ import { outsideCallbacks, seriesName } from './runnable-strategy.ts';
 /** Most files say nothing of their warm-up: on fewer candles they say another thing than in a backtest. */
 export const leastPythonCandles = 1_000;
 
-/** A strategy in Python, which runs in a process of its own; `onError` hears of each callback that fails. */
+/** A strategy in Python, which runs in a process of its own; `onError` receives each callback that fails. */
 export function pythonStrategy(
   processes: StrategyProcesses,
   strategy: StrategyOfVersion,

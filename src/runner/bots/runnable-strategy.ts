@@ -92,7 +92,7 @@ export function localSignals(strategy: Strategy, key = strategy.name): SignalSou
   };
 }
 
-/** A strategy of a file, which runs in a process of its own; `onError` hears of each callback that fails. */
+/** A strategy of a file, which runs in a process of its own; `onError` receives each callback that fails. */
 export function outsideStrategy(
   processes: StrategyProcesses,
   strategy: StrategyOfVersion,
@@ -129,7 +129,7 @@ export function outsideStrategy(
   };
 }
 
-/** The callbacks of a strategy that runs in a process of its own; `onError` hears of each that fails. */
+/** The callbacks of a strategy that runs in a process of its own; `onError` receives each that fails. */
 export function outsideCallbacks(
   processes: StrategyProcesses,
   strategy: StrategyOfVersion,

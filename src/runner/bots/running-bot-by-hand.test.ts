@@ -144,7 +144,7 @@ describe('a start', () => {
     await bot.start();
     await expect.poll(async () => (await trades()).map(({ status }) => status)).toEqual(['closed', 'closed']);
     exchange.quote(symbol, 100);
-    // The rows are there a moment before the bot has heard that they are.
+    // The rows are there a moment before the bot has received that they are.
     await expect.poll(() => bot.vital()).toMatchObject({ openTrades: 0 });
   });
 
@@ -303,7 +303,7 @@ test('a step that another runner’s claim refuses ends the bot, and nothing of 
   await sql`update bots set epoch = epoch + 1 where id = ${id}`.execute(db);
   exchange.quote(symbol, 100);
   await expect.poll(() => ends).toEqual([expect.any(Fenced)]);
-  expect(logs).toEqual([]); // who is told of the end logs it
+  expect(logs).toEqual([]); // whoever receives the end logs it
   expect(bot.vital()).toMatchObject({ openTrades: 0 });
   expect(await trades()).toEqual([]);
 });

@@ -204,7 +204,7 @@ export class RunningBot {
     return this.#steps.state.trades.find(({ id }) => tradeIdOf(this.id, this.#mode, id) === tradeId)?.id ?? 0;
   }
 
-  /** Takes in what the account of the bot lacks of its trades; called with every scan. What has not changed is no event. */
+  /** Takes in what the account of the bot lacks of its trades; called with every scan. What has not changed is not an event. */
   seeMissing(lacking: readonly Omit<MissingAmount, 'botId'>[]): void {
     if (this.#work !== null) return;
     const missing: Record<number, Missing> = {};

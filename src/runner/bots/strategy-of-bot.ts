@@ -41,13 +41,13 @@ export function strategyOfBot(
   return pythonStrategy(processes, versionInPython(code, kept, { ...bot, mode }, terms, timeframe), kept, asker, onError, account);
 }
 
-/** What a strategy process is given to run a version. Fails: Error for what is no file */
+/** What a strategy process is given to run a version. Fails: Error for what is not a file */
 function versionOf(code: StrategyCode): StrategyOfVersion {
   const { file, files, exportName } = fileToRun(code);
   return { version: { id: code.hash, file, files }, exportName };
 }
 
-/** What a Python process is given to run a version for a bot: the class is made with the bot's settings. Fails: Error for what is no file */
+/** What a Python process is given to run a version for a bot: the class is made with the bot's settings. Fails: Error for what is not a file */
 function versionInPython(
   code: StrategyCode,
   kept: KeptPythonDescription,

@@ -23,7 +23,7 @@ export interface BacktestTask extends StrategyOfTask {
   python: PythonOfTask | null; // of a strategy in Python
 }
 
-/** What a thread reports: how far it is with what, the result, what it cannot go on without, a Python that it asks for, or why there is no result. */
+/** What a thread reports: how far it is with what, the result, what it cannot continue without, a Python that it asks for, or why there is no result. */
 export type BacktestMessage =
   | { progress: number; step: string }
   | { outcome: BacktestOutcome }

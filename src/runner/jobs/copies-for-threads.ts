@@ -4,14 +4,14 @@ import { backtestMemoryMb } from '#strategy-process/python/python-command.ts';
 import type { HowEnded, MadeCopy } from '#strategy-process/python/started-process.ts';
 import type { WarmParents } from '#strategy-process/python/warm-parents.ts';
 
-/** What a thread asks for: a copy of the warm parent of a Python, which loads these modules first. It hears of it through the port. */
+/** What a thread asks for: a copy of the warm parent of a Python, which loads these modules first. News of it comes through the port. */
 export interface WantedCopy {
   program: string;
   imports: readonly string[];
   port: MessagePort;
 }
 
-/** What it hears. */
+/** What it receives. */
 export type NewsOfCopy = { made: MadeCopy } | { fault: string } | { ended: HowEnded };
 
 /** A copy that a thread has. */

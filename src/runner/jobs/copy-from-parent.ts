@@ -10,7 +10,7 @@ import type { NewsOfCopy } from './copies-for-threads.ts';
  * and says what is wrong with them.
  */
 export async function copyFromParent(program: string, imports: readonly string[]): Promise<StartedProcess | null> {
-  if (parentPort === null) return null; // this is no thread
+  if (parentPort === null) return null; // this is not a thread
   const { port1, port2 } = new MessageChannel();
   const made = Promise.withResolvers<MadeCopy | null>();
   const ended = Promise.withResolvers<HowEnded>();

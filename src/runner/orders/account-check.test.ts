@@ -347,7 +347,7 @@ test('what is ignored belongs to no bot', async () => {
   expect(await open()).toEqual([]);
 });
 
-test('OP-85 what a person ignores while the exchange takes its time to answer is no new difference', async () => {
+test('OP-85 what a person ignores while the exchange takes its time to answer is not a new difference', async () => {
   const { check, venue, byHand, open, alarms, apiKeyId, id, symbol } = await rig('futures', { amount: 2 });
   await byHand('buy', 3);
   await check.run();

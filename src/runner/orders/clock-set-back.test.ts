@@ -210,7 +210,7 @@ test('an entry that could not be sent is given up when its signal is old, also w
 });
 
 test.for(['cannot be sent', 'is read again from the disk'] as const)(
-  'an entry that a clock of before has planned in the future, and that %s, is no younger than its process',
+  'an entry that a clock of before has planned in the future, and that %s, is not younger than its process',
   async (why) => {
     const { exchange, row, pass } = await rig({ ...entry, plannedAt: start + 3 * hourMs });
     exchange[why === 'cannot be sent' ? 'isAway' : 'isRead'] = true;

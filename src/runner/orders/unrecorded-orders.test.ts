@@ -477,7 +477,7 @@ test('a search is not over before a cancelling is confirmed', async () => {
   expect(await open()).toEqual([]);
 });
 
-test('OP-85 an order without a record that the exchange does not know any more stands no more: what waits for its end goes on', async () => {
+test('OP-85 an order without a record that the exchange does not know any more stands no more: what waits for its end continues', async () => {
   const { id, venue, place, orders } = await rig('futures');
   await place(5, {});
   await place(6, { side: 'sell', type: 'stop', stopPrice: 90, reduceOnly: true });

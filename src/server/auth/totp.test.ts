@@ -35,7 +35,7 @@ test('a code is good in its own half minute, the one before and the one after', 
   expect(stepOf(secret, '0504710', now)).toBeNull();
 });
 
-test('an app is told issuer, account, secret and the usual numbers', () => {
+test('an app receives issuer, account, secret and the usual numbers', () => {
   expect(otpauthUri(secret, 'a+b@harbour.example')).toBe(
     'otpauth://totp/Flotilla:a%2Bb%40harbour.example?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Flotilla&algorithm=SHA1&digits=6&period=30',
   );

@@ -120,7 +120,7 @@ describe.each(kinds)('%s', (kind) => {
   const run = runs[kind];
 
   test.each([
-    ['is taken back from others', (trx: Database) => setShared(trx, strategyId, false)],
+    ['is not shared any more', (trx: Database) => setShared(trx, strategyId, false)],
     ['is removed', (trx: Database) => setRemoved(trx, strategyId, new Date())],
   ])('does not begin of a strategy that in the same moment %s', async (_, takeAway) => {
     const { hasWaited, value } = await meets(takeAway, () => outcomeOf(person, run(person)));

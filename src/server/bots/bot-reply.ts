@@ -71,7 +71,7 @@ function seesStrategy(bot: BotView, caller: Caller): boolean {
   return seesAllBots(caller) || bot.userId === caller.id || mayUseStrategy(bot, caller);
 }
 
-/** Whether the caller may use what a bot runs. Whoever may not is told of no newer version. */
+/** Whether the caller may use what a bot runs. Whoever may not is shown no newer version. */
 function mayUseStrategy({ strategyKind, strategyIsShared, strategyOwnerId }: BotView, caller: Caller): boolean {
   return strategyKind !== 'rules' || caller.role === 'admin' || strategyIsShared || strategyOwnerId === caller.id;
 }

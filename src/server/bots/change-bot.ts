@@ -66,7 +66,7 @@ interface StatusChange {
   was?: BotView['status'] | undefined;
 }
 
-/** Sets the status of a bot that is locked; an owner whose bot somebody else has taken out of trading is told. Fails: 409 for another status than was seen */
+/** Sets the status of a bot that is locked; an owner whose bot somebody else has taken out of trading gets a mail. Fails: 409 for another status than was seen */
 export async function changeStatus(
   dependencies: ServerDependencies,
   trx: Database,

@@ -231,7 +231,7 @@ describe('OP-32 own settings of a bot', () => {
     expect((await changesOf())[0]).toEqual([]);
   });
 
-  test('of two people who save at once one is told', async () => {
+  test('of two people who save at once one is refused', async () => {
     const bot = await create();
     await update(bot.id, { stoploss: -0.02 }, 1);
     expect((await failure(update(bot.id, { stoploss: -0.9 }, 1))).message).toBe(`409 ${texts.changedMeanwhile}`);

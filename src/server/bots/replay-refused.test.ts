@@ -142,7 +142,7 @@ describe('ADD-replay-refused', () => {
     expect(Date.parse(entries.at(-1)!.candle_time)).toBe(now - 209 * minute);
   });
 
-  test('what is no refused entry, a range that is upside down, and the bot of another are refused', async () => {
+  test('what is not a refused entry, a range that is upside down, and the bot of another are refused', async () => {
     expect((await failure(ask({ gate: 'has-open-trade' }))).message).toBe('400 Only entries that a check has refused can be replayed');
     const upsideDown = { from: new Date(now).toISOString(), to: new Date(now).toISOString() };
     expect((await failure(ask({ gate: 'locked', ...upsideDown }))).message).toBe('400 The start of the range must be before its end');

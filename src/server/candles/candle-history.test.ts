@@ -141,7 +141,7 @@ test('an exchange that does not answer is said so, and the next who asks tries a
   expect(historyOf(await ask({ symbol: 'BNB/USDT' })).candles.openTime.length).toBeGreaterThan(7_000);
 });
 
-test('a person gets one at a time; who asks for more than wait is told to come later', async () => {
+test('a person gets one at a time; who asks for more than wait is asked to come later', async () => {
   const gate = Promise.withResolvers<void>();
   before = () => gate.promise;
   const asked = Array.from({ length: 6 }, () => ask({ symbol: 'XRP/USDT' }));
@@ -153,7 +153,7 @@ test('a person gets one at a time; who asks for more than wait is told to come l
   expect(replies.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 429]);
 });
 
-test('when the caller is gone the answer ends, and the download goes on for the next', async () => {
+test('when the caller is gone the answer ends, and the download continues for the next', async () => {
   const gate = Promise.withResolvers<void>();
   before = () => gate.promise;
   const { candleHistory } = candleHistoryHandlers(server.dependencies);

@@ -312,7 +312,7 @@ describe('with trades of seven traders', () => {
       },
     );
 
-    test('OP-73 of a live bot that has not traded yet: what it holds is no money under management', async () => {
+    test('OP-73 of a live bot that has not traded yet: what it holds is not money under management', async () => {
       const stopped = await addBotOf(0, 'RsiReversal', 'RSI reversal', sql`mode = 'live', status = 'stopped', stake_currency = 'BTC'`);
       expect(await marks()).toEqual(nothing);
       await removed(stopped);

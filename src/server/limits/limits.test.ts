@@ -101,7 +101,7 @@ describe('limits of a bot', () => {
       await change(trader, 40);
       await change(admin, 50); // in place of the owner's
       expect(await seen()).toMatchObject({ value: 50, ceiling: 50, default: 50, is_default: false, may_raise: false, set_by: null });
-      await change(trader, 50); // the same value is no other owner's
+      await change(trader, 50); // the same value is not another owner's
       for (const value of [100, 50.01]) expect(await failure(change(trader, value))).toMatchObject(refused);
       await change(trader, null);
       expect(await seen()).toMatchObject({ value: 50, ceiling: 50 });

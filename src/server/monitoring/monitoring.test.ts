@@ -375,7 +375,7 @@ describe('platform', () => {
     await expect.poll(async () => (await admin.systemStatus({})).database).toBe('ok');
   });
 
-  test('API-14 while the database hangs, who is signed in is answered as soon as a stranger, and is told no less', async () => {
+  test('API-14 while the database hangs, who is signed in is answered as soon as a stranger, and receives no less', async () => {
     await db.transaction().execute(async (trx) => {
       await sql`lock table session_tokens in access exclusive mode`.execute(trx); // nobody can be recognised now
       const [asked, stranger] = await Promise.all([admin.systemStatus({}), server.browser().systemStatus({})]);
@@ -390,7 +390,7 @@ describe('platform', () => {
     });
   });
 
-  test('API-14 a database that takes no connection is no failure of the call', async () => {
+  test('API-14 a database that takes no connection is not a failure of the call', async () => {
     const cut = await startTestServer();
     const person = await cut.signedIn('admin', 'cut@example.com');
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(cut.dependencies.db);

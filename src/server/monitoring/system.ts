@@ -146,7 +146,7 @@ async function checkHealth({ db, mailer, freeDiskBytes, now }: ServerDependencie
   return { database, mail, disk: room >= lowDiskBytes, engine: database && engine, backups };
 }
 
-/** Whether a runner holds a lease, and no alarm says that bots have none: that one is raised after half a minute, as a hand-over is no fault. */
+/** Whether a runner holds a lease, and no alarm says that bots have none: that one is raised after half a minute, as a hand-over is not a fault. */
 async function botsAreRun(db: Database): Promise<boolean> {
   return (await hasLiveRunner(db)) && !(await isAlarmOpen(db, 'no-runner'));
 }

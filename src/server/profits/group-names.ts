@@ -9,7 +9,7 @@ import type { Caller } from '../calls/caller.ts';
 /** How a group reads; `key` only where the caller must not see the one of the database. */
 export interface GroupName {
   name: string;
-  detail: string | null; // what tells it from another of the same name
+  detail: string | null; // what distinguishes it from another of the same name
   key?: string;
 }
 
@@ -69,7 +69,7 @@ function splitVersion(key: string): { strategyId: string; version: string } {
   return { strategyId, version };
 }
 
-/** A key is named to its owner and to admins; others tell the accounts apart by marks that stay the same and lead to no key. */
+/** A key is named to its owner and to admins; others distinguish the accounts by marks that stay the same and lead to no key. */
 function accountNames(known: readonly NamedAccount[], exchanges: Names['exchanges'], caller: Names['caller']): (key: string) => GroupName {
   const byId = new Map(known.map((account) => [account.id, account]));
   const exchangeOf = (id: string): string => exchanges.find((exchange) => exchange.id === id)?.name ?? id;

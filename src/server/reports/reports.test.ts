@@ -109,7 +109,7 @@ test('REP-06 a trade that came to nothing was not won', async () => {
   expect(await other.report({ params: { id: '2026-04-04' } })).toMatchObject({ total_trades: 2, net_pnl: 5, win_rate: 0.5 });
 });
 
-test('ADD-report-trades what was settled in another currency is listed in it, and is no dollar in the curve', async () => {
+test('ADD-report-trades what was settled in another currency is listed in it, and is not a dollar in the curve', async () => {
   const id = await addTestBot(db, { strategy: 'RsiReversal', owner: other.email });
   await add('2026-04-03T10:00:00Z', 12, { id });
   await add('2026-04-03T11:00:00Z', 0.5, { id, symbol: 'ETH/BTC' });

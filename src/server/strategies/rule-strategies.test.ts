@@ -153,7 +153,7 @@ describe('making', () => {
     expect((await maker.listRules({})).rules).toEqual([]);
   });
 
-  test('refuses what is no document, or is too large, in the words of every call', async () => {
+  test('refuses what is not a document, or is too large, in the words of every call', async () => {
     for (const document of [{}, { ...emaCross, version: 2 }, { ...emaCross, more: 1 }, { ...emaCross, description: 'x'.repeat(300_000) }])
       expect(await messageOf(make(document as RulesDocument))).toMatch(/^4(00|13) Invalid request$/u);
   });
@@ -371,7 +371,7 @@ describe('who sees what', () => {
     expect(await named(other)).toBe('EMA cross');
   });
 
-  test('rules that are taken back stay with the bots that use them, in their version; nobody else can use them any more', async () => {
+  test('rules that are unshared stay with the bots that use them, in their version; nobody else can use them any more', async () => {
     const { id } = await make();
     await share(id, true);
     const bot = await makeBot(id, other);
@@ -437,7 +437,7 @@ describe('two at once', () => {
     (error as Error | undefined)?.message,
   ];
 
-  test('a bot that is made waits for the rules that are removed or taken back meanwhile, and is refused', async () => {
+  test('a bot that is made waits for the rules that are removed or unshared meanwhile, and is refused', async () => {
     const [{ id: removed }, { id: shared }] = [await make(), await make(rsiReversal)];
     await share(shared, true);
     const gone = await meets(
@@ -453,7 +453,7 @@ describe('two at once', () => {
     expect(await maker.listBots({})).toEqual([]);
   });
 
-  test('a version is not taken of rules that are taken back meanwhile', async () => {
+  test('a version is not taken of rules that are unshared meanwhile', async () => {
     const { id } = await make();
     await share(id, true);
     const bot = await makeBot(id, other);

@@ -31,7 +31,7 @@ export function refuseFaults(document: RulesDocument): void {
   if (contradiction !== null) throw new HttpError(400, contradiction);
 }
 
-/** What documents are told apart by: the same for the same. */
+/** What distinguishes documents: the same for the same. */
 export function hashOfRules(document: RulesDocument): string {
   return createHash('sha256').update(canonical(document)).digest('hex');
 }

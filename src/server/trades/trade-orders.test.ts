@@ -216,7 +216,7 @@ test('ADD-trade-orders: a closed trade says what was seen when it was entered an
     seen: { values: { rsi: 29 }, price: 10.4, price_age_ms: 400 },
   });
   expect(shown.left_on).toMatchObject({ candle_time: candle(8).toISOString(), price: 11, seen: { values: { rsi: 71 } } });
-  // Decisions are the owner's and admins'; who only sees the bot is told the tag and the reason.
+  // Decisions are the owner's and admins'; who only sees the bot is shown the tag and the reason.
   const investor = await server.signedIn('investor');
   expect(await investor.tradeOrders({ params: { id: trade.id }, query: {} })).toMatchObject({ entered_on: null, left_on: null });
 });

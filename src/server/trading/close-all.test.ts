@@ -119,7 +119,7 @@ describe('ADD-close-all halts, and has every open trade closed', () => {
     expect((await switchesOf(trader))[0]?.closing_all?.waiting).toMatchObject([{ why }]);
   });
 
-  test('what its owner closes already, and an admin too, is for an admin to re-arm; it goes on as it was asked for first', async () => {
+  test('what its owner closes already, and an admin too, is for an admin to re-arm; it continues as it was asked for first', async () => {
     const asked = { level: 'bot', id: botId } as const;
     await holding(botId);
     await trader.closeAll({ body: { ...asked, confirm } });

@@ -242,7 +242,7 @@ describe('ADD-re-arm-trading lifts what was seen', () => {
     expect(await trader.listAlarms({})).toMatchObject([{ kind: 'limit-reached', level: 'bot' }]);
   });
 
-  test('whoever may not lift it any more is told that, not to look again', async () => {
+  test('whoever may not lift it any more is shown that, not asked to look again', async () => {
     await trader.stopTrading({ body: { ...asked(), state: 'halted' } });
     const { set_at } = await standing();
     await admin.stopTrading({ body: { ...asked(), state: 'halted' } });

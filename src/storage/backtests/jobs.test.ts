@@ -143,7 +143,7 @@ test('four programs that open the queue of a new database at once all get it', a
   expect(opened).toHaveLength(4);
 });
 
-test('a connection that the server ends while the queue is closed is no error', async () => {
+test('a connection that the server ends while the queue is closed is not an error', async () => {
   const errors: string[] = [];
   const fresh = await freshDatabase();
   for (let round = 0; round < 5; round++) {

@@ -101,7 +101,7 @@ test('one that nobody knows any more has ended', async () => {
   expect(await (await open(false)).downloadState('01980000-0000-7000-8000-000000000000')).toBe('done');
 });
 
-test('a download goes on as long as somebody waits for it, is given up then, and is done when it is asked for again', async () => {
+test('a download continues as long as somebody waits for it, is given up then, and is done when it is asked for again', async () => {
   // Long enough for any stall; the worker looks five times within it, which is made often here.
   const unwantedAfterMs = 10 * patienceMs;
   const everyMs = globalThis.setInterval;

@@ -144,7 +144,7 @@ export interface CertificateClaim {
   claimedAt: string; // to the microsecond, which a Date does not hold
 }
 
-/** The row of a claim, as long as it is that claim's. A wish that was dropped and made again begins to count tries again, so they alone do not tell. */
+/** The row of a claim, as long as it is that claim's. A wish that was dropped and made again begins to count tries again, so they alone do not say it. */
 const rowOf = ({ botId, day, tries, claimedAt }: CertificateClaim) =>
   sql`bot_id = ${botId} and day = ${day}::date and state = 'replaying' and tries = ${tries} and claimed_at = ${claimedAt}::timestamptz`;
 

@@ -78,7 +78,7 @@ describe('turns among people', () => {
   test('nights take turns too, and for a person come after what that person waits for', async () => {
     const [presses, sleeps] = [await aBot(), await aBot()];
     await askNightly(db, new Date(today));
-    // The oldest of the nightly ones is not among them, so that it can be told apart.
+    // The oldest of the nightly ones is not among them, so that it can be distinguished.
     await sql`delete from certificates where bot_id = ${presses.id} and day = ${days[3]}::date`.execute(db);
     await press(presses, days[3]);
     const order = await all();

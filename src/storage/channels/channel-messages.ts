@@ -57,7 +57,7 @@ export async function noticePerson(trx: Database, userId: string, { topic, text 
 
 /**
  * Leaves a notice of an alarm for the channels of those it concerns: of a bot for its owner, of a person's bots for that person, of the
- * server for admins and, about a limit, for all who own bots. Others hear nothing of a person's things, admins neither.
+ * server for admins and, about a limit, for all who own bots. Others receive nothing of a person's things, admins neither.
  */
 export async function noticeAlarm(
   trx: Database,

@@ -19,7 +19,7 @@ export interface TakenBatch {
   id: string;
   channel: Pick<Channel, 'id' | 'userId' | 'kind' | 'name' | 'sealed' | 'tries'>;
   messages: readonly ChannelMessage[];
-  until: Date; // it is this process's until then; by it a later taking is told from this one
+  until: Date; // it is this process's until then; it distinguishes a later taking from this one
 }
 
 /** When the quiet hours of a channel end; null when there are none now. */

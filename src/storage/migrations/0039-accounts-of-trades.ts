@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 const statements = [
-  // No reference to the key: what an account brought is still told apart when its key has been deleted.
+  // No reference to the key: what an account brought is still distinguished when its key has been deleted.
   `alter table trades add column account_id uuid`,
   `create function note_account_of_trade() returns trigger language plpgsql as $$
     begin

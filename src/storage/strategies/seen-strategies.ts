@@ -71,7 +71,7 @@ export async function findSeenCode(db: Database, reader: StrategyReader, strateg
 }
 
 /**
- * Whether a reader may use a strategy, which is held as it is until the transaction ends: it is neither removed nor taken back from
+ * Whether a reader may use a strategy, which is held as it is until the transaction ends: it is neither removed nor unshared from
  * others before what is made with it is written.
  */
 export async function holdUsableStrategy(trx: Database, reader: StrategyReader, id: string): Promise<boolean> {

@@ -125,7 +125,7 @@ describe('batches', () => {
     expect([taken.studyId, taken.number]).toEqual([id, second.number]); // the other one has not reported
   });
 
-  test('a batch that is given back is there at once, is no try, and only its own worker gives it back', async () => {
+  test('a batch that is given back is there at once, is not a try, and only its own worker gives it back', async () => {
     await begun();
     const first = await claimed(one);
     await giveBackBatch(db, two, first);
@@ -194,13 +194,13 @@ describe('batches', () => {
     expect((await listEpochs(db, id, 38, 100)).map(({ epoch }) => epoch)).toEqual([39, 40]);
   });
 
-  test('a study that was told of a batch which was not kept is not gone on with', async () => {
+  test('a study that received a batch which was not kept is not continued', async () => {
     const id = await begun();
     const [first, second] = [await claimed(one), await claimed(two)];
     const kept = new KeptStudy(aSearch);
     const losses = first.points.map(() => -1_000);
     expect([...kept.advance(new Map([[0, losses]]))].map(({ number }) => number)).toEqual([0, 1, 2]); // as before a commit that failed
-    await expect(finish(two, second, kept)).rejects.toThrow('It was told of a batch that was not kept after all');
+    await expect(finish(two, second, kept)).rejects.toThrow('It received a batch that was not kept after all');
     expect(await finish(two, second)).toBe(true);
     expect(await finish(one, first)).toBe(true);
     expect((await findStudy(db, id))?.epochs).toBe(40);
@@ -219,7 +219,7 @@ describe('batches', () => {
     });
   });
 
-  test('a worker that ends gives back what it took, and that is no try of it', async () => {
+  test('a worker that ends gives back what it took, and that is not a try of it', async () => {
     await begun();
     const taken = await claimed(one);
     await giveBackClaims(db, one);

@@ -250,20 +250,20 @@ export async function finishBatch(
     const kept = keptOf();
     const known = await trx
       .selectFrom('studyBatches')
-      .select(['number', sql<number[] | null>`case when number >= ${kept.firstUntold} then losses end`.as('losses')])
+      .select(['number', sql<number[] | null>`case when number >= ${kept.firstMissing} then losses end`.as('losses')])
       .where('studyId', '=', studyId)
       .where('losses', 'is not', null)
       .execute();
     const stored = new Map(known.map((each) => [each.number, each.losses]));
-    if (!kept.told.every((each) => stored.has(each))) throw new Error('It was told of a batch that was not kept after all');
+    if (!kept.received.every((each) => stored.has(each))) throw new Error('It received a batch that was not kept after all');
     await addBatches(trx, studyId, kept, new Map(known.flatMap((each) => (each.losses === null ? [] : [[each.number, each.losses]]))));
     await noteTries(trx, studyId, triesOf(answers.flatMap((answer) => ('fault' in answer ? [] : [answer.daily]))));
-    const { epochsTold, bestEpoch, isOver } = kept;
+    const { epochsReceived, bestEpoch, isOver } = kept;
     const moments = bestEpoch === study.bestEpoch ? null : await momentsAt(trx, studyId, bestEpoch);
     await trx
       .updateTable('studies')
       .set({
-        epochs: epochsTold,
+        epochs: epochsReceived,
         bestEpoch,
         ...(moments === null ? {} : { bestMoments: JSON.stringify(moments) }),
         ...(isOver ? { status: 'judging' as const, attempts: 0 } : {}),
@@ -272,7 +272,7 @@ export async function finishBatch(
       .execute();
     // What was begun beyond an early end counts for nothing.
     if (isOver) {
-      await trx.deleteFrom('studyEpochs').where('studyId', '=', studyId).where('epoch', '>', epochsTold).execute();
+      await trx.deleteFrom('studyEpochs').where('studyId', '=', studyId).where('epoch', '>', epochsReceived).execute();
       await trx.deleteFrom('studyBatches').where('studyId', '=', studyId).where('losses', 'is', null).execute();
     }
     return true;

@@ -81,7 +81,7 @@ test('imported trades count in the figures of a bot, and are no money of it', as
   expect(await resultsByStrategy(db)).toMatchObject([{ mode: 'paper', trades: 3, wins: 1, losses: 1, profit: '12.49999999' }]);
 });
 
-test('a loss of the past uses up no limit, and the figures of own trades go on from where they were', async () => {
+test('a loss of the past uses up no limit, and the figures of own trades continue from where they were', async () => {
   await take([trade(1, '-290', { closedAt: new Date(now.getTime() - 1) }), trade(2, '-500')]);
   const uses = await readLimits(db, { botId, mode: 'paper', now, levels: ['bot'] });
   expect(uses.filter(({ name }) => name === 'daily-loss' || name === 'drawdown').map(({ use }) => use)).toEqual(['0', '0']);

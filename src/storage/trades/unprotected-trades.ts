@@ -63,7 +63,7 @@ export async function unprotectedTrade(db: Database, tradeId: string): Promise<(
 
 /**
  * The trades without a stop of which there is an alarm: those that are unprotected, and those that were and have had no stop since
- * that has stood for as long, also while they are being left. An exit that is tried again and again is no end of the alarm, nor is a stop that
+ * that has stood for as long, also while they are being left. An exit that is tried again and again is not an end of the alarm, nor is a stop that
  * the exchange takes and ends at once.
  */
 export async function listAlarmingTrades(

@@ -69,7 +69,7 @@ const save = async (trx: Database, basedOn: number, hash: string): Promise<numbe
 };
 
 describe('two saves', () => {
-  test('of the same version are one: the second waits, and is told', async () => {
+  test('of the same version are one: the second waits, and is refused', async () => {
     const outcome = await meets(
       (trx) => save(trx, 1, 'two'),
       () => within((trx) => save(trx, 1, 'three')),
@@ -99,7 +99,7 @@ describe('a bot that is made', () => {
     expect((await findBot(db, bot))?.strategyId).toBe(id);
   });
 
-  test('waits for rules that are taken back meanwhile, and is refused then', async () => {
+  test('waits for rules that are unshared meanwhile, and is refused then', async () => {
     await setShared(db, id, true);
     const bot = await addTestBot(db, { strategy: 'AlwaysFlat' });
     const takenBack = async (trx: Database): Promise<void> => {

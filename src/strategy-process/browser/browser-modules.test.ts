@@ -5,7 +5,7 @@ import { ProgramModules } from './program-modules.ts';
 describe('modules for the browser', () => {
   const to = (text: string): string => moduleText(text, (specifier) => `/at/${specifier}`);
 
-  test('have no types, and their imports lead where they are told to', () => {
+  test('have no types, and their imports lead where they should', () => {
     expect(
       to(
         [

@@ -7,7 +7,7 @@ const named = /^(\s*(?:import|export)\b[^'";]*?\bfrom\s*|\s*import\s*|.*?\bimpor
  * A TypeScript file as a module for the browser: without its types, and with the addresses that `addressOf` gives in place of what it
  * imports. Lines stay where they are.
  *
- * Fails: SyntaxError for what is no TypeScript, and as `addressOf`
+ * Fails: SyntaxError for what is not TypeScript, and as `addressOf`
  */
 export function moduleText(text: string, addressOf: (specifier: string) => string): string {
   return stripTypeScriptTypes(text).replaceAll(

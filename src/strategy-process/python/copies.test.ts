@@ -12,7 +12,7 @@ import type { HowEnded } from './started-process.ts';
 const fault = new StrategyError('It has ended by itself (with code 0).');
 const byItself: HowEnded = { code: 0, signal: null };
 
-/** A copy that listens, and what its listener hears. */
+/** A copy that listens, and what its listener receives. */
 async function aCopy() {
   const folder = mkdtempSync(join(tmpdir(), 'flotilla-copy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

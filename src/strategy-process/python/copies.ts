@@ -77,7 +77,7 @@ export class PipedCopy extends Copy implements WaitedCopy {
   constructor(folder: string, onEnd: () => void) {
     super(onEnd);
     this.folder = folder;
-    this.#made.promise.catch(() => undefined); // whoever waits for it hears of it
+    this.#made.promise.catch(() => undefined); // whoever waits for it receives it
   }
 
   get made(): Promise<MadeCopy> {
@@ -129,12 +129,12 @@ export class SocketCopy extends Copy implements Connection {
     else this.#socket.write(bytes);
   }
 
-  /** Whether all that it had to say was heard. */
+  /** Whether all that it had to say was received. */
   get isClosed(): boolean {
     return this.#socket?.closed === true;
   }
 
-  /** Its parent says that it has ended, which comes another way than its answers: what it has said before may still be to be heard. */
+  /** Its parent says that it has ended, which comes another way than its answers: what it has said before may still have to be received. */
   protected override hasEnded(fault: StrategyError, { code }: HowEnded): void {
     const over = (): void => {
       clearTimeout(timer);

@@ -38,7 +38,7 @@ export function findPython({ given, configured, home, path }: PythonPlaces): str
   throw new StrategyError(
     source === null
       ? 'There is no Python here: install Python 3.11 or later, or name one with --python or FLOTILLA_PYTHON.'
-      : `${source} names ${name}, which is no program here.`,
+      : `${source} names ${name}, which is not a program here.`,
   );
 }
 

@@ -48,7 +48,7 @@ function pythons(): { pid: number; parent: number }[] {
       const isOurs = readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('shim/parent.py');
       return isOurs && stat[0] !== 'Z' ? [{ pid: Number(name), parent: Number(stat[1]) }] : [];
     } catch {
-      return []; // it has ended, or is no process
+      return []; // it has ended, or is not a process
     }
   });
 }
@@ -217,7 +217,7 @@ def bot_loop_start(self, **words):
     expect(await processes.callback(busy, 'customExit', inNext)).toBe('1 ETH/USDT 2 3 4 1000');
   });
 
-  test.skipIf(process.platform !== 'linux')('what a copy shares with its parent it goes on sharing when others are made', async () => {
+  test.skipIf(process.platform !== 'linux')('what a copy shares with its parent it keeps sharing when others are made', async () => {
     const processes = processesWith();
     await processes.row(running('First'), {}, of);
     const [first] = pythons().filter(({ parent }) => parent === parentOf(pythons()));

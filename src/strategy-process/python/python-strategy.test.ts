@@ -175,7 +175,7 @@ def custom_exit(self, pair, trade, current_time, current_rate, current_profit, *
     ['Misses', '', 'import no_such_module', 'pass', 'It imports no_such_module, which this Python does not have (Misses.py, line 1).'],
     ['Unreadable', '', 'def broken(:', 'pass', 'SyntaxError: invalid syntax (Unreadable.py, line 1).'],
     ['Books', '', '', 'self.dp.orderbook("BTC/USDT", 5)', 'It reads the order book of BTC/USDT (dp.orderbook), and a backtest has none.'],
-    ['Nan', 'trailing_stop_positive_offset = float("nan")', '', 'pass', 'A setting of the class is nan, which is no number.'],
+    ['Nan', 'trailing_stop_positive_offset = float("nan")', '', 'pass', 'A setting of the class is nan, which is not a number.'],
     ['Locks', '', '', 'self.lock_pair("BTC/USDT")', 'Locks locks pairs itself (lock_pair), which is not offered: use protections.'],
     [
       'Monthly',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { PythonVersions } from './python-questions.ts';
 
-/** What a Python has; null for a program that is no Python, or does not answer in time. */
+/** What a Python has; null for a program that is not a Python, or does not answer in time. */
 export async function pythonVersions(python: string, deadlineMs = 60_000): Promise<PythonVersions | null> {
   const child = spawn(python, [join(import.meta.dirname, 'shim', 'check.py')], {
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1', PYTHONNOUSERSITE: '1' },

@@ -16,4 +16,4 @@ test.each([
   expect(readsClock({ 'Mine.py': text })).toBe(isRead);
 });
 
-test('the file of parameters is no text', () => expect(readsClock({ 'Mine.json': '{"note": "time.time()"}' })).toBe(false));
+test('the file of parameters is not text', () => expect(readsClock({ 'Mine.json': '{"note": "time.time()"}' })).toBe(false));

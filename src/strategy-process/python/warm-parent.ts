@@ -125,7 +125,7 @@ export class WarmParent {
       this.#copies.delete(id);
       if (copy.pid !== undefined) continue;
       this.#unwanted.add(id);
-      // Its children go on; the next copies are another parent's.
+      // Its children continue; the next copies are another parent's.
       if (copy.ageMs > longestImportsMs) this.#isStuck = true;
     }
     if (this.#copies.size === 0) this.#endWhenIdle();

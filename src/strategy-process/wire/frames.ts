@@ -39,7 +39,7 @@ export class FrameReader {
     this.#limits = limits;
   }
 
-  /** The messages that a piece completes, oldest first. Fails: RangeError for one that is too large, SyntaxError for one that is no JSON */
+  /** The messages that a piece completes, oldest first. Fails: RangeError for one that is too large, SyntaxError for one that is not JSON */
   take(piece: Uint8Array): Frame[] {
     this.#parts.push(piece);
     this.#length += piece.length;

@@ -34,7 +34,7 @@ describe('messages', () => {
     expect(new FrameReader(limits).take(header(10_000, 100_000))).toEqual([]);
   });
 
-  test('what is no JSON is refused', () => {
+  test('what is not JSON is refused', () => {
     const bytes = encodeFrame({ a: 1 });
     bytes[8] = 0x7d;
     expect(() => new FrameReader(limits).take(bytes)).toThrow(SyntaxError);

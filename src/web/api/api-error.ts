@@ -4,7 +4,7 @@ import { texts } from '#contract/errors.ts';
 export interface Failure {
   status: number | null; // HTTP status; null when no answer came
   detail: string | null; // the server's sentence for the person
-  isUnrenewed?: boolean; // a 401 although the session may go on: the server could not renew it now
+  isUnrenewed?: boolean; // a 401 although the session may continue: the server could not renew it now
   cause?: unknown;
 }
 

@@ -15,7 +15,7 @@ export function logFailure(what: string, error: unknown): void {
 
 /** The store of server data. Repetition of failed calls is the business of `send`, so there is none here. */
 export function createQueryClient(): QueryClient {
-  const failing = new Set<string>(); // a poll that goes on failing is logged once
+  const failing = new Set<string>(); // a poll that keeps failing is logged once
   return new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {

@@ -86,7 +86,7 @@ async function withRenewal(once: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** What a call fails with whose session was not renewed. Where the server could not answer that is no refusal: what was loaded stays, and the session. */
+/** What a call fails with whose session was not renewed. Where the server could not answer that is not a refusal: what was loaded stays, and the session. */
 const unrenewed = ({ error }: NonNullable<Renewal>) =>
   new ApiError({ status: 401, detail: texts.notAuthenticated, isUnrenewed: isOutage(error) });
 
@@ -109,7 +109,7 @@ function toInit({ route, body }: WireRequest, { signal, version }: SendOptions, 
 /** The state of the fleet in the contract, which the screens before the dashboard do not load. */
 const liveStatusId = 'API-15' satisfies Routes['liveStatus']['id'];
 
-/** Sends a call whose answer comes line by line. Each line is an answer of the server; that none comes is no outage yet. */
+/** Sends a call whose answer comes line by line. Each line is an answer of the server; that none comes is not an outage yet. */
 async function followOnce({ route, path }: WireRequest, init: RequestInit, onLine: (line: unknown) => void): Promise<unknown> {
   const response = await fetch(`${basePath}${path}`, init).catch((error: unknown) => {
     throw init.signal?.aborted === true ? error : new ApiError({ status: null, detail: null, cause: error });

@@ -24,7 +24,7 @@ export function useShownId(): string | null {
   return useAddressValue('run');
 }
 
-/** How many runs are compared at most: more curves are not told apart. */
+/** How many runs are compared at most: more curves cannot be distinguished. */
 export const comparedMax = 6;
 
 /** The ids of the runs that are compared, at most six, in the order in which they were ticked. */

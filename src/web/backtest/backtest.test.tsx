@@ -872,7 +872,7 @@ describe('a finished run', () => {
     await expect.element(page.getByRole('button', { name: 'Make a Bot of This Run' })).not.toBeInTheDocument();
   });
 
-  test('is told from others on a phone, where its columns are out of sight', async () => {
+  test('is distinguished from others on a phone, where its columns are out of sight', async () => {
     await page.viewport(390, 844);
     try {
       await open({ runs: [aRun(1), aRun(2, { strategy_name: 'Bollinger reversion of the quiet hours and nothing else' })] });

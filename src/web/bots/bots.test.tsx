@@ -232,7 +232,7 @@ describe('whose bots', () => {
     await expect.poll(names).toEqual(['bee', 'zebra', 'Ant', 'Cat']);
   });
 
-  test('is no question for who has none, or sees no others', async () => {
+  test('is not a question for who has none, or sees no others', async () => {
     for (const bots of [
       [aBot(1, theirs), aBot(2, theirs)],
       [aBot(1), aBot(2)],

@@ -619,7 +619,7 @@ describe('closed from the status', () => {
     await button('Close now').click();
   };
 
-  test('an outage after it was asked is no failure of it', async () => {
+  test('an outage after it was asked is not a failure of it', async () => {
     await openQuestion();
     await dialog('Close Trade').getByRole('button', { name: 'Confirm' }).click();
     await expect.element(page.getByText('Closing at market, asked 19:04:00.')).toBeVisible();

@@ -214,7 +214,7 @@ describe('cancelled while it is being sent', () => {
     await expect.element(dialog('Enter by Hand').getByText('Waiting for the bot')).toBeVisible();
   });
 
-  test('who cancels after it was accepted, while the trade is loaded again, is told that', async () => {
+  test('who cancels after it was accepted, while the trade is loaded again, is shown that', async () => {
     await openQuestion('Close Trade', (net) => net.on('closeTrade', closeAsked));
     network.on('tradeOrders', () => new Promise<never>(() => undefined));
     const before = network.of('tradeOrders').length;
@@ -225,7 +225,7 @@ describe('cancelled while it is being sent', () => {
     await expect.element(dialog('Close Trade')).not.toBeInTheDocument();
   });
 
-  test('who leaves the page meanwhile is told, and nothing goes out any more', async () => {
+  test('who leaves the page meanwhile is shown that, and nothing goes out any more', async () => {
     await openQuestion('Add', (net) => net.on('addToTrade', noAnswer));
     holdMoments();
     await dialog('Add').getByRole('button', { name: 'Add', exact: true }).click();

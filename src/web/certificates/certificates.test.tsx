@@ -292,7 +292,7 @@ describe('choices', () => {
     await expect.element(page.getByRole('table', { name: 'Days' }).getByRole('button', { name: certifiedDay })).toBeVisible();
   });
 
-  test('who has no bot is told so, and an investor has no such view', async () => {
+  test('who has no bot is shown that, and an investor has no such view', async () => {
     await open((net) => net.on('listBots', [theirs]));
     await says('You have no bot yet');
     await cleanup();

@@ -32,7 +32,7 @@ export function InvestorFilters({ isAdmin, isLoading, onLoad }: InvestorFiltersP
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        // A day field that shows what is no day has kept the day before it in the filter, and now says so.
+        // A day field that shows what is not a day has kept the day before it in the filter, and now says so.
         if (!event.currentTarget.checkValidity()) return;
         const found = issueOf(filter);
         setIssue(found);

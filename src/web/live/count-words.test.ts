@@ -50,6 +50,6 @@ test.each([
   [82_345.12, 82_345.34, 'RSI 82345.1 of 82345.3'],
   [80_440.9, 80_445, 'RSI 80441 of 80445'], // no digit before the point is lost
   [0.123_456, 0.123_41, 'RSI 0.1235 of 0.1234'],
-])('how near %d was to %d is said in as few digits as tell them apart', (value, threshold, text) => {
+])('how near %d was to %d is said in as few digits as distinguish them', (value, threshold, text) => {
   expect(nearestText({ ...nearest, value, threshold }, true)).toBe(`the nearest was 13:25, ${text}`);
 });

@@ -58,7 +58,7 @@ export function nearestText({ candle_time: time, symbol, name, value, threshold 
   return `the nearest was ${time.slice(11, 16)}${isOnePair ? '' : ` in ${symbol}`}, ${name} ${shortPair(value, threshold)}`;
 }
 
-/** Two numbers in as few digits as tell them apart: at least four, and all that stand before the point. '56.81 of 30', '80441 of 80445' */
+/** Two numbers in as few digits as distinguish them: at least four, and all that stand before the point. '56.81 of 30', '80441 of 80445' */
 function shortPair(value: number, threshold: number): string {
   const whole = Math.trunc(Math.max(Math.abs(value), Math.abs(threshold))).toString().length;
   for (let digits = Math.max(4, whole); digits < 16; digits += 1) {

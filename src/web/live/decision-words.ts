@@ -68,6 +68,6 @@ function holding(gate: string | null): string {
   if (gate === 'exit-not-profitable') return 'the exit signal waits for a profit';
   if (gate === 'halted') return 'trading is halted: only stops close it';
   if (gate === 'account-differs') return 'its account holds less than the trade: decide about the difference';
-  if (gate === 'strategy-failed') return 'the strategy failed; stop and ROI go on without it';
+  if (gate === 'strategy-failed') return 'the strategy failed; stop and ROI continue without it';
   return gate === 'has-open-trade' ? 'a new signal came while the trade is open' : '';
 }

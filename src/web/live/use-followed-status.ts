@@ -101,7 +101,7 @@ async function follow(
         },
         AbortSignal.any([over, silence.signal]),
       );
-      if (Date.now() - beganAt < silenceMs) await pause(pauseMs, over); // an answer that ends soon is no reason to ask all the time
+      if (Date.now() - beganAt < silenceMs) await pause(pauseMs, over); // an answer that ends soon is not a reason to ask all the time
     } catch {
       if (over.aborted) return; // what is followed now is not this any more
       failures += 1;

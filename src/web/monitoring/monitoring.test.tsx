@@ -359,7 +359,7 @@ describe('selection and loading', () => {
       .toEqual(expect.arrayContaining<RouteName>(['pulse', 'liveStatus', 'chartCandles']));
   });
 
-  test('one call tells alarms, kill switch and differences to all that show them', async () => {
+  test('one call returns alarms, kill switch and differences to all that show them', async () => {
     holdBeats(); // a part that mounts late finds what is there, as one that mounts at once
     await open();
     await costs('$105.00');
@@ -777,7 +777,7 @@ describe('a bot that was changed in another tab', () => {
     expect(band()).toBe('testnetSandboxreal orders, simulated market');
   });
 
-  test('MON-37 its line of profit is of one mode: the points of the other one do not go on in it', async () => {
+  test('MON-37 its line of profit is of one mode: the points of the other one do not continue in it', async () => {
     holdBeats();
     const at = Date.now();
     const points = (gain: number) => [30, 24, 0].map((hours) => ({ time: at - hours * 3_600_000, pnl: hours === 0 ? gain : 0 }));

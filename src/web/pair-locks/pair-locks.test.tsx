@@ -85,7 +85,7 @@ test('ADD-pair-locks a pair is locked in the direction and for as long as was ch
   expect(Date.parse(body?.ends_at ?? '')).toBeLessThanOrEqual(Date.now() + dayMs);
 });
 
-test('ADD-end-pair-lock one is taken back after a question; one of others cannot be', async () => {
+test('ADD-end-pair-lock one is ended after a question; one of others cannot be', async () => {
   await open((net) =>
     net
       .on('listPairLocks', {

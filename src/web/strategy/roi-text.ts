@@ -12,7 +12,7 @@ export function ratioTyped(text: string, before: string): string {
   return /^\d*\.?\d*$/u.test(typed) ? typed : before;
 }
 
-/** A typed fraction once its field is left: with 4 decimals; what is no number, or too large for digits, stays to be mended. */
+/** A typed fraction once its field is left: with 4 decimals; what is not a number, or too large for digits, stays to be mended. */
 export function ratioLeft(text: string): string {
   return text === '' ? '' : ratioTyped(Number(text).toFixed(4), text); // not 'NaN', 'Infinity' or '1e+21': they refuse every edit
 }

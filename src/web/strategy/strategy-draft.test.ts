@@ -122,7 +122,7 @@ describe('the form', () => {
     expect(roiWords({ minutes: '', ratio: '0.0250' })).toBe('');
   });
 
-  test('VALID-22, VALID-23 a fraction that is left gets 4 decimals; what is no number, or too large for digits, stays as it was typed', () => {
+  test('VALID-22, VALID-23 a fraction that is left gets 4 decimals; what is not a number, or too large for digits, stays as it was typed', () => {
     expect(['0.01', '.5', '1.', '0.00004', '7'].map(ratioLeft)).toEqual(['0.0100', '0.5000', '1.0000', '0.0000', '7.0000']);
     const kept = ['', '.', '9'.repeat(22), '9'.repeat(400)];
     expect(kept.map(ratioLeft)).toEqual(kept);

@@ -28,7 +28,7 @@ export async function draw(element: ReactNode): Promise<Drawing> {
 /**
  * When the browser has nothing else to do: what the effects have asked for is drawn too. A page in the background, as all but one
  * of those that run side by side are, may never be called idle, and one that got no processor for so long is called too early: React
- * goes on from message to message, so it has had its turn when many of ours have come back.
+ * continues from message to message, so it has had its turn when many of ours have come back.
  */
 async function idle(): Promise<void> {
   await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 300 }));

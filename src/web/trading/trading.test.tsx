@@ -288,7 +288,7 @@ describe('cancelled while it is being sent', () => {
   );
 });
 
-test('an admin is not told that the own bots are stopped where those of somebody else are', async () => {
+test('an admin does not read that the own bots are stopped where those of somebody else are', async () => {
   const set = { set_by: null, ...setSince('2026-11-22T09:30:00.000Z'), reason: 'person', may_re_arm: true, closing_all: null } as const;
   const switches = [
     { ...set, level: 'server', id: null, name: null, state: 'reducing' },

@@ -8,18 +8,18 @@ import { DayField } from './day-field.tsx';
 
 afterEach(cleanup);
 
-const told: string[] = [];
+const received: string[] = [];
 function Asked() {
   const [day, setDay] = useState('2026-11-23');
   const change = (next: string) => {
-    told.push(next);
+    received.push(next);
     setDay(next);
   };
   return <DayField label="Day" value={day} onChange={change} />;
 }
 
-test('a day is written the same in every country; what is none yet is told to nobody, and said when it is left', async () => {
-  told.length = 0;
+test('a day is written the same in every country; what is none yet is passed to nobody, and said when it is left', async () => {
+  received.length = 0;
   await draw(
     <Frame>
       <Asked />
@@ -28,17 +28,17 @@ test('a day is written the same in every country; what is none yet is told to no
   const field = page.getByRole('textbox', { name: 'Day' });
   await expect.element(field).toHaveValue('2026-11-23');
   await field.fill('2026-02-30');
-  expect(told).toEqual([]);
+  expect(received).toEqual([]);
   await expect.element(page.getByText('Write a day as 2026-11-23')).not.toBeInTheDocument();
   await userEvent.tab();
   await expect.element(page.getByText('Write a day as 2026-11-23')).toBeVisible();
   await field.fill('2026-02-28');
   await expect.element(page.getByText('Write a day as 2026-11-23')).not.toBeInTheDocument();
   await field.fill('');
-  expect(told).toEqual(['2026-02-28', '']);
+  expect(received).toEqual(['2026-02-28', '']);
 });
 
-test('INV-04 what is no day makes its form invalid, and is said as soon as the form asks', async () => {
+test('INV-04 what is not a day makes its form invalid, and is said as soon as the form asks', async () => {
   await draw(
     <Frame>
       <form aria-label="Days">

@@ -15,10 +15,10 @@ const noDay = 'Write a day as 2026-11-23';
 
 /**
  * A day, written as everywhere in the product: 2026-11-23, in every country. The browser's calendar opens from its button.
- * While it shows what is no day, `value` is not what is seen: its form is invalid, and `checkValidity` of the form makes it say so.
+ * While it shows what is not a day, `value` is not what is seen: its form is invalid, and `checkValidity` of the form makes it say so.
  */
 export function DayField({ label, hideLabel = false, value, error = null, onChange }: DayFieldProps) {
-  // What is typed counts while it is no day yet, and nothing else has chosen one meanwhile.
+  // What is typed counts while it is not a day yet, and nothing else has chosen one meanwhile.
   const [typed, setTyped] = useState<{ text: string; over: string } | null>(null);
   const [isLeft, setLeft] = useState(false);
   const input = useRef<HTMLInputElement>(null);

@@ -29,8 +29,8 @@ export function MeasuredRows(props: RowsInSightProps) {
     count,
     getScrollElement: () => scroll.current,
     // A height that is not known yet, because the page has not been laid out, is not none: the rows that would fit are drawn.
-    observeElementRect: (instance, tell) =>
-      observeElementRect(instance, (rect) => tell(rect.height === 0 ? { ...rect, height: assumedHeight } : rect)),
+    observeElementRect: (instance, notify) =>
+      observeElementRect(instance, (rect) => notify(rect.height === 0 ? { ...rect, height: assumedHeight } : rect)),
     estimateSize: () => rowHeight,
     getItemKey: keyOf,
     overscan: 12,

@@ -140,7 +140,7 @@ function optionsOf<Value extends string>({ options }: Pick<ChoiceProps<Value>, '
 }
 
 /**
- * What Mantine is told about a choice of one or of several. Only the box that somebody is at holds its options: those of all others would be
+ * What Mantine receives about a choice of one or of several. Only the box that somebody is at holds its options: those of all others would be
  * drawn again, unseen, whenever their form is. It holds them before it opens, because an arrow key opens it and looks for the chosen one at once.
  */
 export function useChoiceProps<Value extends string>(choice: ChoiceProps<Value>) {

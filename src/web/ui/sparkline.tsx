@@ -14,7 +14,7 @@ const edge = 2.5; // px that stay free around the line
 /** A small line of profit and loss, over seven days unless said otherwise, with the zero line it started from. */
 export function Sparkline({ values, what = '7-day PnL', currency, width, height }: SparklineProps) {
   const last = values?.at(-1);
-  // One value alone is no line yet.
+  // One value alone is not a line yet.
   if (values === undefined || last === undefined || values.length < 2) {
     return (
       <span

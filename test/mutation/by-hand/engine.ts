@@ -433,7 +433,7 @@ export const engine: readonly Mutant[] = [
   },
   {
     name: 'part-by-hand-in-units-instead-of-contracts',
-    harm: 'On an exchange whose contracts are not one unit, a part by hand is no whole number of contracts, or nothing.',
+    harm: 'On an exchange whose contracts are not one unit, a part by hand is not a whole number of contracts, or nothing.',
     file: 'src/engine/bot/by-hand.ts',
     find: 'toDecimal(action.share))), amountStep, trade.contractSize);',
     replace: 'toDecimal(action.share))), amountStep);',
@@ -449,7 +449,7 @@ export const engine: readonly Mutant[] = [
   },
   {
     name: 'protections-of-one-side-lock-longs-alone',
-    harm: 'Protections of one side never lock shorts: a bot goes on entering after its bad run.',
+    harm: 'Protections of one side never lock shorts: a bot keeps entering after its bad run.',
     file: 'src/engine/bot/execution.ts',
     find: 'state.locks = [...state.locks, ...locksAfterExit(view, trade.symbol, trade.direction, step.time)];',
     replace: "state.locks = [...state.locks, ...locksAfterExit(view, trade.symbol, 'long', step.time)];",
@@ -825,7 +825,7 @@ export const engine: readonly Mutant[] = [
   },
   {
     name: 'rest-of-a-part-left-though-its-first-was-not',
-    harm: 'A part that was cancelled or refused goes on with its rest.',
+    harm: 'A part that was cancelled or refused continues with its rest.',
     file: 'src/engine/bot/adjust-position.ts',
     find: "|| first?.state === 'filled'",
     replace: '|| first !== undefined',

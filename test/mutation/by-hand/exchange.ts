@@ -704,7 +704,7 @@ export const exchange: readonly Mutant[] = [
   },
   {
     name: 'stream-that-was-lost-is-kept-alive',
-    harm: 'After each loss of the user stream of USD-M the renewal of its listen key goes on for ever, once more with each loss: requests that no stream needs.',
+    harm: 'After each loss of the user stream of USD-M the renewal of its listen key continues for ever, once more with each loss: requests that no stream needs.',
     file: 'src/exchange/trading/stream/user-stream.ts',
     find: '        stream.end();\n',
     replace: '',

@@ -37,7 +37,7 @@ export const outside: readonly Mutant[] = [
   },
   {
     name: 'alarm-breaks-into-every-night',
-    harm: 'Who wants to sleep is woken; who wants to be woken cannot tell the difference.',
+    harm: 'Who wants to sleep is woken; who wants to be woken cannot see the difference.',
     file: 'src/storage/channels/channel-outbox.ts',
     find: 'const breaks = channel.breaksQuiet ?',
     replace: 'const breaks = true ?',
@@ -45,7 +45,7 @@ export const outside: readonly Mutant[] = [
   },
   {
     name: 'channel-added-across-a-change-of-role',
-    harm: 'A channel that is added while its owner loses the role goes on sending.',
+    harm: 'A channel that is added while its owner loses the role keeps sending.',
     file: 'src/storage/channels/channels.ts',
     find: "if (user?.role !== owner.role) return 'changed';",
     replace: "if (user === undefined) return 'changed';",
@@ -205,7 +205,7 @@ export const outside: readonly Mutant[] = [
   },
   {
     name: 'passkeys-outlive-reset',
-    harm: 'A stolen passkey is good again once its owner has set up a second factor anew after reset-2fa.',
+    harm: 'A stolen passkey is good again once its owner has set up a second factor again after reset-2fa.',
     file: 'src/processes/account-rescue.ts',
     find: '    await removePasskeys(trx, found.id);\n',
     replace: '',

@@ -438,7 +438,7 @@ export const runner: readonly Mutant[] = [
   },
   {
     name: 'bot-of-another-runner-kept',
-    harm: 'A runner goes on with a bot that another one has: two decide for it.',
+    harm: 'A runner continues with a bot that another one has: two decide for it.',
     file: 'src/runner/bots/bot-pool.ts',
     find: 'for (const [id, bot] of this.bots) if (!ids.has(id)) this.#drop(bot);',
     replace: '',
@@ -854,7 +854,7 @@ export const runner: readonly Mutant[] = [
   },
   {
     name: 'difference-of-a-short-stays-with-a-bot-without-a-trade',
-    harm: 'What is missing of a short stays with a bot that holds nothing there any more: nobody can adopt or close it, and the bot whose short lacks it goes on entering.',
+    harm: 'What is missing of a short stays with a bot that holds nothing there any more: nobody can adopt or close it, and the bot whose short lacks it keeps entering.',
     file: 'src/runner/orders/account-check.ts',
     find: 'const isLess = expected > 0 ? actual < expected : actual > expected;',
     replace: 'const isLess = actual < expected;',

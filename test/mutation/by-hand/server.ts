@@ -867,7 +867,7 @@ export const server: readonly Mutant[] = [
   },
   {
     name: 'run-of-what-was-taken-back',
-    harm: 'A backtest or study is run of rules that their maker took back in the same moment.',
+    harm: 'A backtest or study is run of rules that their maker unshared in the same moment.',
     file: 'src/server/backtests/hold-run.ts',
     find: 'if (botId === undefined) await holdUsable(trx, caller, strategyId);',
     replace: 'if (botId === undefined) await Promise.resolve();',

@@ -77,7 +77,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'lease-renewed-by-the-time-the-renewal-began',
-    harm: 'A runner that waited for its row goes on with bots that are another runner’s by then.',
+    harm: 'A runner that waited for its row continues with bots that are another runner’s by then.',
     file: 'src/storage/bots/runners.ts',
     find: ".where('expiresAt', '>', sql<Date>`clock_timestamp()`)",
     replace: ".where('expiresAt', '>', sql<Date>`now()`)",
@@ -691,7 +691,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'paused-without-runner',
-    harm: 'The open trades of paused bots are watched by nobody, and nobody is told.',
+    harm: 'The open trades of paused bots are watched by nobody, and nobody is notified.',
     file: 'src/storage/bots/runners.ts',
     find: 'where is_active or is_trading order',
     replace: 'where is_active order',
@@ -843,7 +843,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'limits-are-one-alarm',
-    harm: 'Who has read that one limit was reached hears nothing of the other, nor of the loss of the next day.',
+    harm: 'Who has read that one limit was reached is not notified of the other, nor of the loss of the next day.',
     file: 'src/storage/limits/loss-limits.ts',
     find: 'target, detail, facts }',
     replace: 'target, facts }',
@@ -1260,7 +1260,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'difference-hidden-behind-a-stop-that-waits',
-    harm: 'What was closed by hand is not noticed, and entries go on.',
+    harm: 'What was closed by hand is not noticed, and entries continue.',
     file: 'src/storage/differences/differences.ts',
     find: "or o.status = 'planned' and o.purpose <> 'stop'",
     replace: "or o.status = 'planned'",
@@ -1380,7 +1380,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'given-back-in-every-symbol',
-    harm: 'A wish that lapsed takes back what a person has decided about other symbols since: it is asked again, and ignored twice.',
+    harm: 'A wish that lapsed undoes what a person has decided about other symbols since: it is asked again, and ignored twice.',
     file: 'src/storage/differences/adopted-holdings.ts',
     find: ' and u.symbol = wish.symbol',
     replace: '',
@@ -1412,7 +1412,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'sale-waits-for-an-entry-in-another-pair',
-    harm: 'What a lost order has sold of another bot is missing of its trade and nobody is told, while the bot has an entry in any pair: the exit asks for what is gone.',
+    harm: 'What a lost order has sold of another bot is missing of its trade and nobody is notified, while the bot has an entry in any pair: the exit asks for what is gone.',
     file: 'src/storage/differences/waiting-entries.ts',
     find: "and t.symbol = ${symbol} and t.mode <> 'paper' and o.purpose",
     replace: "and t.mode <> 'paper' and o.purpose",
@@ -1724,7 +1724,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'drawdown-of-a-profit-that-was-less',
-    harm: 'After a late payment of funding a bot goes on being measured from a balance that it never had.',
+    harm: 'After a late payment of funding a bot keeps being measured from a balance that it never had.',
     file: 'src/storage/trades/trade-writes.ts',
     find: "return trade.status === 'closed' ?",
     replace: "return trade.status === 'cancelled' ?",

@@ -302,7 +302,7 @@ export const web: readonly Mutant[] = [
   },
   {
     name: 'cancel-says-nothing',
-    harm: 'Who cancels is not told that the order may be out.',
+    harm: 'Who cancels does not read that the order may be out.',
     file: 'src/web/live/use-cancellable-call.ts',
     find: '    if (sending.current !== null) return sending.current.abort();\n',
     replace: '',
@@ -574,7 +574,7 @@ export const web: readonly Mutant[] = [
   },
   {
     name: 'simulated-points-go-on',
-    harm: 'The line of profit of a live bot goes on from its simulated one.',
+    harm: 'The line of profit of a live bot continues from its simulated one.',
     file: 'src/web/monitoring/use-monitoring.ts',
     find: 'selectedPair, pnlRange, mode]',
     replace: 'selectedPair, pnlRange]',
@@ -598,7 +598,7 @@ export const web: readonly Mutant[] = [
   },
   {
     name: 'status-of-the-bot-not-its-trades-mode',
-    harm: 'Figures of a test network go on as those of real money.',
+    harm: 'Figures of a test network continue as those of real money.',
     file: 'src/web/monitoring/use-monitoring.ts',
     find: 'bot === null ? null : modeName(bot.mode, bot.exchange_id)',
     replace: 'bot?.mode ?? null',

@@ -2,7 +2,7 @@ import { seededRandom } from '../../simulation/seeded-random.ts';
 import { type Dimension, type Point, sizeOf } from '../dimension.ts';
 
 /**
- * The point with this number of a sequence that fills a space evenly: each dimension goes on by its own irrational stride. The seed says
+ * The point with this number of a sequence that fills a space evenly: each dimension continues by its own irrational stride. The seed says
  * where it begins.
  *
  * Source: M. Roberts, "The Unreasonable Effectiveness of Quasirandom Sequences" (2018), the sequence R_d

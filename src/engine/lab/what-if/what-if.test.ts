@@ -216,7 +216,7 @@ describe('what if', () => {
   });
 });
 
-test('a trade that comes to nothing is no win: it goes on with a losing streak', () => {
+test('a trade that comes to nothing is not a win: it continues with a losing streak', () => {
   const result = backtestOf({});
   const profits = [5, -1, 0, -2, 3, 0, 1];
   const trades = result.trades.slice(0, profits.length).map((trade, i) => ({ ...trade, profit: profits[i] }));

@@ -121,7 +121,7 @@ describe('what only one side has made', () => {
     ['no answer of the strategy', aDecision({ gate: 'strategy-failed', failure: 'It threw.' }), 'intervention', 'strategy-failed'],
     ['a bot that did not run', aDecision({ candleTime: candleTime(5) }), 'intervention', 'not-running'],
     ['a signal that the bot did not see', aDecision(), 'decision', 'other-decision'],
-  ])('a trade of the backtest alone is told by its decision: %s', (_, decision, part, why) => {
+  ])('a trade of the backtest alone is explained by its decision: %s', (_, decision, part, why) => {
     const flags = new Map([
       [at(0), long],
       [at(5), none],

@@ -174,7 +174,7 @@ test('each part of the day is replayed with its own version of the settings', as
   const { facts, trades } = await certified(bots.paper);
   expect(facts.versions.map(({ bot }) => bot)).toEqual([1, 2]);
   expect(Date.parse(facts.versions[1]?.from ?? '')).toBeGreaterThan(midnight - 12 * minuteMs);
-  // What was entered with the larger stake was promised with it: its amount is no part of the difference, but for one whole step or two.
+  // What was entered with the larger stake was promised with it: its amount is not part of the difference, but for one whole step or two.
   const larger = trades.filter(
     ({ entryTime, promised, made }) => entryTime > midnight - 8 * minuteMs && promised !== null && made !== null,
   );
@@ -284,7 +284,7 @@ test('what failed because the exchange did not answer is tried again after an ho
   expect(await claimCertificate(db)).toBeNull();
 });
 
-describe('a day that is no day of one bot', () => {
+describe('a day that is not a day of one bot', () => {
   const whyOf = async (botId: string) => {
     await askCertificate(db, botId, day, await ownerId());
     await certifier.work();

@@ -234,7 +234,7 @@ describe.skipIf(testPython === null)(needsPython('days of strategies in Python')
     ],
     ['clocked', /, and it looks at the clock, which showed another time then\.$/u],
     ['chancy', /, and (?:something else again when it is asked twice: it uses chance, or keeps something between its calls|it keeps)/u],
-  ] as const)('a class that cannot say the same twice is no alarm: %s', async (name, sentence) => {
+  ] as const)('a class that cannot say the same twice is not an alarm: %s', async (name, sentence) => {
     expect(await refused(bots[name])).toMatch(sentence);
     expect([await mayPass(bots[name]), await alarms()]).toEqual([false, []]);
   });
@@ -265,7 +265,7 @@ describe.skipIf(testPython === null)(needsPython('days of strategies in Python')
     await expect.poll(processesOfPython).toEqual([]);
   });
 
-  test('what gave the bot no answer gives none in the replay either, and is no alarm; nor is a callback that fails', async () => {
+  test('what gave the bot no answer gives none in the replay either, and is not an alarm; nor is a callback that fails', async () => {
     const { facts } = await replayed(bots.failing);
     expect(facts.certificate.decisions).toMatchObject({ differing: [], failed: await failed(bots.failing) });
     expect(facts.certificate.decisions.failed).toBeGreaterThan(0);
@@ -312,7 +312,7 @@ describe.skipIf(testPython === null)(needsPython('days of strategies in Python')
     chmodSync(bare, 0o755);
     try {
       for (const [places, sentence] of [
-        [{ ...noPython, given: '/nowhere/python' }, 'The strategy is in Python. --python names /nowhere/python, which is no program here.'],
+        [{ ...noPython, given: '/nowhere/python' }, 'The strategy is in Python. --python names /nowhere/python, which is not a program here.'],
         [
           { ...noPython, given: '/bin/false' },
           'The strategy cannot be loaded here. The strategy’s process has ended by itself (with code 1).',

@@ -86,7 +86,7 @@ describe('code', () => {
     [
       'there is none',
       { ...noPython, given: '/nowhere/python' },
-      'The strategy is in Python. --python names /nowhere/python, which is no program here.',
+      'The strategy is in Python. --python names /nowhere/python, which is not a program here.',
     ],
   ])('where %s, the day may be replayed later', (_why, python, sentence) => {
     expect(() => plan(inPython, {}, { python })).toThrow(new CannotReplay(sentence, true));

@@ -18,7 +18,7 @@ export interface WhatIfTask extends StrategyOfTask {
   key: string; // of what is the same for all changes: a strategy in Python stays loaded for it
 }
 
-/** What the thread answers: the report with the time it took in ms, what it cannot go on without, or why there is none. */
+/** What the thread answers: the report with the time it took in ms, what it cannot continue without, or why there is none. */
 export type WhatIfResult =
   | { ok: true; report: WhatIfReport; tookMs: number }
   | { ok: true; wanted: readonly SeriesName[] }

@@ -32,7 +32,7 @@ const prepareLanes = 2;
 /** How often a worker looks whether there is something to do. */
 const lookMs = 400;
 
-/** How often it reports that it is still at something, and is told when that is of no more use. */
+/** How often it reports that it is still at something, and learns when that is of no more use. */
 const reportMs = 1_000;
 
 /** More threads than these take more memory than they save time. */

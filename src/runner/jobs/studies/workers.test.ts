@@ -128,7 +128,7 @@ async function claimedBatches(id: string): Promise<number> {
   return (await claimed.execute(db)).rows[0]?.count ?? -1;
 }
 
-/** The same study as the command runs it: proposed and told one after the other, by one who remembers all. */
+/** The same study as the command runs it: proposed and received one after the other, by one who remembers all. */
 async function byItself(id: string) {
   const row = await requireStudy(db, id);
   const { ground, search, exchangeId } = row;
@@ -170,12 +170,12 @@ async function byItself(id: string) {
     if (batch === undefined) break;
     const outcomes = batch.points.map((point) => runner.outcome(point));
     outcomes.forEach(({ loss, figures }, i) => epochs.push({ epoch: batch.firstEpoch + i, point: batch.points[i] ?? [], loss, figures }));
-    study.tell(
+    study.receive(
       batch,
       outcomes.map(({ loss }) => loss ?? Infinity),
     );
   }
-  return epochs.slice(0, study.epochsTold);
+  return epochs.slice(0, study.epochsReceived);
 }
 
 const withoutFaults = async (id: string) => (await epochsOf(id)).map(({ fault: _fault, ...epoch }) => epoch);

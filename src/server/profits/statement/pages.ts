@@ -15,7 +15,7 @@ const rowHeight = 13;
 const gap = 6; // between two columns
 const footer = 24; // points at the bottom for the number of the page
 
-/** Pages that are written from top to bottom; what does not fit goes on the next one. */
+/** Pages that are written from top to bottom; what does not fit is put on the next one. */
 export class Pages {
   readonly #doc: PDFKit.PDFDocument;
   readonly #title: string;

@@ -335,7 +335,7 @@ def _plain(value):
         return value
     number = float(value)
     if number != number:
-        raise Unsupported("A setting of the class is nan, which is no number.")
+        raise Unsupported("A setting of the class is nan, which is not a number.")
     if number in (float("inf"), float("-inf")):
         return -1
     return int(number) if number.is_integer() else number

@@ -132,7 +132,7 @@ function columnsOf(study: StudyItem, currency: string, { chosen, toggle, nearby,
       key: 'nearby',
       title: 'Nearby',
       value: ({ epoch }) => nearby.get(epoch)?.medianProfitRatio ?? null,
-      show: ({ epoch, figures }) => <Nearby around={nearby.get(epoch) ?? null} hasProfit={figures.profit > 0} />,
+      show: ({ epoch, figures }) => <Nearby neighbourhood={nearby.get(epoch) ?? null} hasProfit={figures.profit > 0} />,
       numeric: true,
     },
     {
@@ -157,12 +157,12 @@ function columnsOf(study: StudyItem, currency: string, { chosen, toggle, nearby,
 }
 
 /** The median profit of the tries near one; where most of its profit is gone there, it is a spike. */
-function Nearby({ around, hasProfit }: { around: Neighbourhood | null; hasProfit: boolean }) {
-  if (around === null) return '–';
-  const isSpike = hasProfit && !around.isPlateau;
+function Nearby({ neighbourhood, hasProfit }: { neighbourhood: Neighbourhood | null; hasProfit: boolean }) {
+  if (neighbourhood === null) return '–';
+  const isSpike = hasProfit && !neighbourhood.isPlateau;
   return (
-    <span className={isSpike ? 'st-warn' : ''} title={`Median profit of ${around.count} ${around.count === 1 ? 'try' : 'tries'}`}>
-      {isSpike ? <IconAlertTriangle size={12} aria-label="Spike:" /> : null} {formatSignedRatio(around.medianProfitRatio)}
+    <span className={isSpike ? 'st-warn' : ''} title={`Median profit of ${neighbourhood.count} ${neighbourhood.count === 1 ? 'try' : 'tries'}`}>
+      {isSpike ? <IconAlertTriangle size={12} aria-label="Spike:" /> : null} {formatSignedRatio(neighbourhood.medianProfitRatio)}
     </span>
   );
 }

@@ -10,7 +10,7 @@ import type { StudyDimension } from './use-studies.ts';
 const lines = 60;
 const highlighted = 10;
 
-/** More axes than these cannot be told apart. */
+/** More axes than these cannot be distinguished. */
 const mostAxes = 7;
 
 const size = { height: 220, top: 34, bottom: 22, left: 44, step: 92 };

@@ -60,7 +60,7 @@ export function StudyForm({
   const canStart = exchange !== undefined && dimensions.length > 0 && Object.keys(planIssues).length === 0 && hasNoIssue(issues);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!event.currentTarget.checkValidity()) return; // what stands in a field is no day: it says so
+    if (!event.currentTarget.checkValidity()) return; // what stands in a field is not a day: it says so
     if (!canStart || strategyId === null) return;
     starting.mutate({
       strategy_id: strategyId,

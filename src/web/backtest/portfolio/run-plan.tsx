@@ -29,7 +29,7 @@ export function RunPlan({ portfolios, strategies, exchanges, today }: RunPlanPro
   const canRun = isKnown && exchange !== undefined && Object.keys(issues).length === 0 && portfolios.open === null;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!event.currentTarget.checkValidity()) return; // what stands in a field is no day: it says so
+    if (!event.currentTarget.checkValidity()) return; // what stands in a field is not a day: it says so
     if (canRun && form.strategyId !== null)
       portfolios.start({
         strategy_id: form.strategyId,

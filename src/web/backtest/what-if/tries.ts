@@ -5,7 +5,7 @@ import type { Turned } from './slider-list.ts';
 /** How long settings must stand before they count as a try, in ms: a slider passes many. */
 const standingMs = 1_500;
 
-/** More tries than this are not told apart. */
+/** More tries than this cannot be distinguished. */
 const mostTries = 2_000;
 
 /** How many different settings have been tried at a place, in this browser. */

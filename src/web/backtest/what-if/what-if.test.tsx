@@ -144,7 +144,7 @@ describe('the replay of a bot', () => {
     await expect.element(page.getByText('no, see below')).toBeVisible();
   });
 
-  test('a server that does not say is not equal: the replay goes on, and the page says so', async () => {
+  test('a server that does not say is not equal: the replay continues, and the page says so', async () => {
     await open({ answers: (net) => net.on('whatIfAnswer', problem(409, 'A newer question has replaced this one')) });
     await expectFigures({});
     await expect.element(page.getByText('not compared')).toBeVisible();

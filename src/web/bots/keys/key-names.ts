@@ -1,6 +1,6 @@
 import type { OwnApiKey } from '../../api/use-api-keys.ts';
 
-/** A key as people tell it apart: its label and the end of it. */
+/** A key as people distinguish it: its label and the end of it. */
 export function keyName({ label, key_hint: hint }: Pick<OwnApiKey, 'label' | 'key_hint'>): string {
   return label === null ? `****${hint}` : `${label} (****${hint})`;
 }

@@ -32,7 +32,7 @@ export function FileRow({ file, state, onUseForBot }: { file: StrategyFile; stat
       </div>
       {file.state === 'refused' ? <Refused faults={faults} strategies={strategies} /> : null}
       {file.state === 'gone' ? (
-        <p className="file-fault file-gone">The file is not in the folder any more. Bots go on with the version they run.</p>
+        <p className="file-fault file-gone">The file is not in the folder any more. Bots continue with the version they run.</p>
       ) : null}
       {strategies.map((strategy) => (
         <Strategy key={strategy.id} strategy={strategy} state={state} onUseForBot={onUseForBot} />

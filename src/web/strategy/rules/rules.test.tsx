@@ -69,7 +69,7 @@ describe('where rules begin', () => {
     await says('No rules of your own yet');
   });
 
-  test('each template is told in words, with when it loses and what its days came to on a real market', async () => {
+  test('each template is described in words, with when it loses and what its days came to on a real market', async () => {
     await open([]);
     const card = page.getByRole('listitem', { name: 'EMA cross' });
     await expect.element(card.getByText(/^Enter long when EMA 12 crosses above EMA 26/u)).toBeVisible();
@@ -238,7 +238,7 @@ describe('editing', () => {
     expect(edits().elements()).toEqual([]);
   });
 
-  test('when somebody saved meanwhile nothing is lost: the person says which goes on', async () => {
+  test('when somebody saved meanwhile nothing is lost: the person says which continues', async () => {
     await open([aRuleStrategy(1)]);
     await typePeriod('9');
     const theirs = aRuleStrategy(1, { version: 4, document: { ...someRules, losesWhen: 'Theirs.' } });
@@ -432,7 +432,7 @@ describe('editing', () => {
       });
   });
 
-  test('the keyboard moves along the lines, switches, moves, adds and takes back; it never saves', async () => {
+  test('the keyboard moves along the lines, switches, moves, adds and undoes; it never saves', async () => {
     await open([aRuleStrategy(1)]);
     const first = line(/^1: RSI 14/u);
     await expect.element(first).toBeVisible();

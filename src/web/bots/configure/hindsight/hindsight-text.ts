@@ -30,7 +30,7 @@ export function rulesText(figures: HindsightFigures, exchangeName: string): stri
   const pause =
     pausedAt === null
       ? ''
-      : `On ${formatMoment(pausedAt).slice(0, 10)} the bot would have paused itself after losses in a row; the figures go on as if it had not. `;
+      : `On ${formatMoment(pausedAt).slice(0, 10)} the bot would have paused itself after losses in a row; the figures continue as if it had not. `;
   return (
     `${stopped === null ? '' : `${stopped} `}${pause}A backtest from ${days} UTC with ${figures.timeframe} candles of ${exchangeName}, ${capital} of capital and a fee of ` +
     `${Number((figures.fee_ratio * 100).toPrecision(6))}% on each fill. Past results say nothing about the next month.`

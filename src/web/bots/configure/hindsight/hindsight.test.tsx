@@ -162,7 +162,7 @@ describe('the last 30 days', () => {
     const stopped = 'Stopped trading on 2026-11-01: the balance of 4.00 USDT is below the stake of 100.00 USDT.';
     await open('existing', (net) => net.on('botHindsight', aHindsight({ paused_at: Date.UTC(2026, 9, 25, 3), stopped })));
     await says(
-      `${stopped} On 2026-10-25 the bot would have paused itself after losses in a row; the figures go on as if it had not. A backtest from 2026-10-23`,
+      `${stopped} On 2026-10-25 the bot would have paused itself after losses in a row; the figures continue as if it had not. A backtest from 2026-10-23`,
     );
   });
 

@@ -34,7 +34,7 @@ test('a draft that says what is saved again is not kept, and one that is dropped
   expect(kept()).toEqual([]);
 });
 
-test('a draft goes on from a version that somebody saved meanwhile, once its person has seen it', () => {
+test('a draft continues from a version that somebody saved meanwhile, once its person has seen it', () => {
   editDraft('strategy-1', saved, titled('Dips'), 'title');
   rebaseDraft('strategy-1', { ...saved, document: titled('Theirs'), version: 4 });
   expect(kept()).toEqual(['strategy-1 Dips 4']);

@@ -76,12 +76,12 @@ export function undoDraft(key: string): void {
   change(key, undone);
 }
 
-/** Does again what was taken back. */
+/** Redoes what was undone. */
 export function redoDraft(key: string): void {
   change(key, redone);
 }
 
-/** Lets a draft go on from another version than it began with: the person has seen that there is one. */
+/** Lets a draft continue from another version than it began with: the person has seen that there is one. */
 export function rebaseDraft(key: string, { document, version }: SavedRules): void {
   const draft = draftsStore.getState().drafts.get(key);
   if (draft !== undefined) put({ ...draft, basedOn: version, saved: document });

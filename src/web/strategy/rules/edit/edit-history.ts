@@ -34,7 +34,7 @@ export function undone(history: EditHistory): EditHistory {
   return { document, past: history.past.slice(0, -1), future: [history.document, ...history.future], last: null };
 }
 
-/** The history with the last undo taken back. */
+/** The history with the last undo redone. */
 export function redone(history: EditHistory): EditHistory {
   const [document, ...future] = history.future;
   return document === undefined ? history : { document, past: [...history.past, history.document], future, last: null };

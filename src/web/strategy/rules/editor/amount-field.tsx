@@ -50,7 +50,7 @@ export interface NumberFieldProps {
   onChange: (value: number) => void;
 }
 
-/** A number that is typed; what is no number yet changes nothing. A ratio is typed in per cent. */
+/** A number that is typed; what is not a number yet changes nothing. A ratio is typed in per cent. */
 export function NumberField(props: NumberFieldProps) {
   const { label, hideLabel = false, value, isWhole = false, isRatio = false, least, step, disabled = false, aside, onChange } = props;
   const shown = isRatio ? Number((value * 100).toPrecision(12)) : value;

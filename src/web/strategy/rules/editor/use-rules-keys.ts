@@ -14,7 +14,7 @@ export interface RulesKeys {
 
 /**
  * Keys of the editor: arrows move along the lines, Enter edits, Space switches, Alt and an arrow moves the line, A adds one, [ and ] walk along the
- * trades that differ, Ctrl Z takes back. None saves and none trades. Gives what handles them inside the editor.
+ * trades that differ, Ctrl Z undoes. None saves and none trades. Gives what handles them inside the editor.
  */
 export function useRulesKeys(editor: RulesEditor, keys: RulesKeys): (event: ReactKeyboardEvent) => void {
   const isReadOnly = editor.readOnly;
@@ -125,7 +125,7 @@ function isField(target: HTMLElement): boolean {
   return target.matches('input:not([type="checkbox"]), textarea, select, [role="option"], [role="menuitem"]') || target.isContentEditable;
 }
 
-/** Whether a person writes words there, which the browser takes back letter by letter. */
+/** Whether a person writes words there, which the browser undoes letter by letter. */
 function isTextOfPerson(target: HTMLElement): boolean {
   return target.matches('textarea') || (target.matches('input[type="text"]') && !target.matches('.rules-number input, [role="combobox"]'));
 }

@@ -28,18 +28,18 @@ const kinds = (worker: HeldWorker | undefined) =>
   worker?.got.map((message) => ('id' in message ? `${message.kind} ${message.id}` : message.kind));
 
 let started: HeldWorker[] = [];
-let heard: FromWorker[] = [];
+let received: FromWorker[] = [];
 let broken = 0;
 let worker: ReplayWorker;
 let now = 0;
 
 beforeEach(() => {
   started = [];
-  heard = [];
+  received = [];
   broken = 0;
   now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  worker = new ReplayWorker({ onMessage: (message) => heard.push(message), onBroken: () => (broken += 1) }, () => {
+  worker = new ReplayWorker({ onMessage: (message) => received.push(message), onBroken: () => (broken += 1) }, () => {
     const next = new HeldWorker();
     started.push(next);
     return next as unknown as Worker;
@@ -64,7 +64,7 @@ test('a newer draft is handed on while the one before is young, or has been answ
   now = 5_000;
   worker.draft(draft(3));
   expect(started).toHaveLength(1);
-  expect(heard).toEqual([failed(2)]);
+  expect(received).toEqual([failed(2)]);
 });
 
 test('a replay that takes too long is ended by a newer draft, with its candles and what others wait for kept', () => {
@@ -78,7 +78,7 @@ test('a replay that takes too long is ended by a newer draft, with its candles a
   expect(kinds(started[1])).toEqual(['history', 'figures 7', 'draft 9']);
   expect(started[1]?.got[1]).toMatchObject({ documents: [emaCross, emaCross] });
   started[0]?.answer(failed(8)); // of the one that has ended
-  expect(heard.map(({ id }) => id)).toEqual([7]);
+  expect(received.map(({ id }) => id)).toEqual([7]);
 });
 
 test('one that breaks says so, and the next job starts another', () => {

@@ -1,6 +1,6 @@
 import type { DraftJob, FiguresJob, FromWorker, ToWorker } from './messages.ts';
 
-/** How long the replay of a draft may go on, in ms, when a newer draft comes: a longer one is ended with its worker. */
+/** How long the replay of a draft may continue, in ms, when a newer draft comes: a longer one is ended with its worker. */
 const patienceMs = 400;
 
 /** What the worker reports, and that it could not be started or has ended. */

@@ -6,7 +6,7 @@ import { textOf } from '../edit/same-piece.ts';
 /** How long a result must stand before it counts as a try, in ms: a number is typed digit by digit. */
 const standingMs = 1_500;
 
-/** More tries than this are not told apart. */
+/** More tries than this cannot be distinguished. */
 const mostTries = 2_000;
 
 /**

@@ -3,7 +3,7 @@ import { dropDraft, rebaseDraft } from '../drafts/drafts-store.ts';
 import type { RuleStrategy } from '../use-rules.ts';
 import type { OpenRules } from './use-rules-draft.ts';
 
-/** Somebody has saved another version since the draft began: nothing is lost, and the person says which of both goes on. */
+/** Somebody has saved another version since the draft began: nothing is lost, and the person says which of both continues. */
 export function Overtaken({ rules, strategy }: { rules: OpenRules; strategy: RuleStrategy }) {
   const { key, basedOn } = rules;
   const { version, document } = strategy;

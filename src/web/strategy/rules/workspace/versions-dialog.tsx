@@ -19,7 +19,7 @@ export interface VersionsDialogProps {
   onClose: () => void;
 }
 
-/** The versions of rules, newest first: who saved each, what it changed, and the way to go on from it. */
+/** The versions of rules, newest first: who saved each, what it changed, and the way to continue from it. */
 export function VersionsDialog({ strategy, opened, readOnly, onRestore, onClose }: VersionsDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={`Versions of ${strategy.name}`} size={680} classNames={{ content: 'fl-dialog' }}>
