@@ -29,15 +29,18 @@ export function fundedUntil(trade: Trade): number {
 /** So many payments of a trade are kept, for fills of before that are reported late: a day of them, usually. */
 const keptPayments = 3;
 
+/** So many while its account lacks something of it, which may have been sold before them: a person may decide about it after a week of hourly ones. */
+export const keptWhileMissing = 200;
+
 /**
  * Adds a payment to a trade, once, for what its fills say was held then: false when it was counted before, or nothing was held yet. A payment
- * at the very moment of a fill is that of what was held before.
+ * at the very moment of a fill is that of what was held before. The newest `kept` are kept, for fills of before that are reported late.
  */
-export function addFunding(trade: Trade, { time, rate, mark }: FundingEvent): boolean {
+export function addFunding(trade: Trade, { time, rate, mark }: FundingEvent, kept = keptPayments): boolean {
   if (time <= fundedUntil(trade)) return false;
   const perUnit = perUnitOf(rate, mark);
   setRunningFunding(trade, sumOf(trade.fundingRunning, received(trade, perUnit, heldBefore(trade, time))));
-  notePayment(trade, time, perUnit);
+  notePayment(trade, time, perUnit, kept);
   return true;
 }
 
@@ -53,7 +56,7 @@ export function addLateFunding(trade: Trade, { time, rate, mark }: FundingEvent)
   if (!(held > 0) || exit === undefined) return false;
   const perUnit = perUnitOf(rate, mark);
   exit.fundingFee = sumOf(exit.fundingFee, received(trade, perUnit, held));
-  notePayment(trade, time, perUnit);
+  notePayment(trade, time, perUnit, keptPayments);
   return true;
 }
 
@@ -63,19 +66,20 @@ export function awaitsFunding(trade: Trade): boolean {
   return trade.marketType === 'futures' && trade.profit !== null && lastHour > fundedUntil(trade);
 }
 
-function notePayment(trade: Trade, time: number, perUnit: number): void {
+function notePayment(trade: Trade, time: number, perUnit: number, kept: number): void {
   trade.fundedUntil = time;
-  trade.payments = [...(trade.payments ?? []), { time, perUnit }].slice(-keptPayments);
+  trade.payments = [...(trade.payments ?? []), { time, perUnit }].slice(-kept);
 }
 
-/** How much a fill that becomes known only now changes the funding of a trade: payments after it were counted as if it had not been. */
-export function fundingMissed(trade: Trade, order: Order, fill: Fill): number {
-  const moved = isAdding(trade, order) ? fill.amount : -fill.amount;
+/** How much fills of an order that become known only now change the funding of a trade: payments after them were counted as if they had not been. */
+export function fundingMissed(trade: Trade, order: Order, ...fills: readonly Pick<Fill, 'amount' | 'time'>[]): number {
+  const moved = isAdding(trade, order) ? plus : minus;
   let missed = 0;
   for (const { time, perUnit } of trade.payments ?? []) {
-    if (fill.time >= time) continue;
+    const earlier = fills.filter((fill) => fill.time < time);
+    if (earlier.length === 0) continue;
     const before = filledBefore(trade, time);
-    const after = toNumber(plus(toDecimal(before), toDecimal(moved)));
+    const after = toNumber(earlier.reduce((held, { amount }) => moved(held, toDecimal(amount)), toDecimal(before)));
     missed = sumOf(missed, sumOf(received(trade, perUnit, after), -received(trade, perUnit, before)));
   }
   return missed;

@@ -96,7 +96,8 @@ export type BotEvent =
 /** What an account was paid where somebody else than the bot has sold, or bought back, what a trade holds. */
 export interface PaidOutside {
   price: number; // average
-  fee: number; // quote currency, of all of it
+  fee: number | null; // quote currency, of all of it; null while its value is not known
+  sales: readonly { amount: number; time: number }[]; // how much of it when: amounts of base currency
 }
 
 /** What an account lacks of a trade, until a person has decided about it. */

@@ -139,15 +139,25 @@ export function afterEnd(step: Step, trade: Trade, order: Order, reason: CancelR
   step.effects.push({ kind: 'trade-cancelled', time: step.time, trade: copyOf(trade) });
 }
 
-/** Takes a new fill of an order of an open trade: books it, and then losses in a row, locks and protections. */
-export function takeFill(step: Step, trade: Trade, order: Order, fill: Fill, feeRatio: number | null): void {
+/**
+ * Takes a new fill of an order of an open trade: books it, and then losses in a row, locks and protections. The strategy's own stop is measured from
+ * `stopPrice`, and stays as it is where that is null.
+ */
+export function takeFill(
+  step: Step,
+  trade: Trade,
+  order: Order,
+  fill: Fill,
+  feeRatio: number | null,
+  stopPrice: number | null = fill.price,
+): void {
   const { state, context } = step;
   const outcome = bookFill(trade, order, fill, {
     settings: state.settings,
     callbacks: context.callbacks,
     quirks: liveQuirks,
     feeRatio,
-    customStopPrice: fill.price,
+    customStopPrice: stopPrice,
     settlesExitLast: false,
     // An entry that still stands may be filled further: what it brings then must belong to a trade.
     leavesNothing: () => sellableAmount(trade) === 0 && (context.execution === 'simulated' || openOrder(trade, 'entry') === null),

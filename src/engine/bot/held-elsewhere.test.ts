@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { Instrument } from '../market/instrument.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import { advance } from './advance.ts';
 import { soldOnExchange } from './held-elsewhere.ts';
-import { enter, market, Rig, start } from './testing/rig.ts';
+import { enter, hour, market, Rig, start, symbol } from './testing/rig.ts';
 
 /** A bot at an exchange that holds a trade of 10 at 100. */
-function holding(settings: Partial<SettingsInput> = {}): Rig {
-  const rig = new Rig({ ...market, fee: 0, ...settings });
+function holding(settings: Partial<SettingsInput> = {}, given: Partial<Instrument> = {}): Rig {
+  const rig = new Rig({ ...market, fee: 0, ...settings }, {}, given);
   rig.candle(1, enter);
   rig.tick(60, 100, { bid: 100, ask: 100 });
   rig.context.execution = 'exchange';
@@ -47,7 +48,7 @@ describe('what a trade has lost outside', () => {
       const held = trade(rig)?.amount ?? 0;
       if (priceless) for (const memory of Object.values(rig.state.pairs)) memory.view = null;
       const event = { kind: 'held-elsewhere', time: start + 60.1 * 60_000, tradeId: trade(rig)?.id ?? 0, fillId: 'outside-1' } as const;
-      rig.take({ ...event, amount: held, paid: { price: 61.234567, fee: 0.5 } });
+      rig.take({ ...event, amount: held, paid: { price: 61.234567, fee: 0.5, sales: [] } });
       expect(rig.closed()).toMatchObject([{ exitReason: soldOnExchange, closeRate: 61.234567 }]);
       expect(rig.closed()[0]?.profit).toBeCloseTo(held * (61.234567 - 100) - 0.5, 9);
       expect(rig.closed()[0]?.orders.at(-1)?.fills).toMatchObject([{ price: 61.234567, fee: 0.5, feeCurrency: 'USDT', feeInQuote: 0.5 }]);
@@ -58,8 +59,49 @@ describe('what a trade has lost outside', () => {
     const rig = holding();
     const held = trade(rig)?.amount ?? 0;
     const event = { kind: 'held-elsewhere', time: start + 60.1 * 60_000, tradeId: trade(rig)?.id ?? 0, fillId: 'outside-1' } as const;
-    rig.take({ ...event, amount: held * 4, paid: { price: 90, fee: 2 } });
+    rig.take({ ...event, amount: held * 4, paid: { price: 90, fee: 2, sales: [] } });
     expect(rig.closed()[0]?.orders.at(-1)?.fills).toMatchObject([{ amount: held, fee: 0.5, feeInQuote: 0.5 }]);
+  });
+
+  test('bears the usual fee where nobody knows what the fee that was paid is worth', () => {
+    const rig = holding({ fee: 0.001 });
+    const held = trade(rig)?.amount ?? 0;
+    const event = { kind: 'held-elsewhere', time: start + 60.1 * 60_000, tradeId: trade(rig)?.id ?? 0, fillId: 'outside-1' } as const;
+    rig.take({ ...event, amount: held, paid: { price: 90, fee: null, sales: [] } });
+    expect(rig.closed()[0]?.orders.at(-1)?.fills).toMatchObject([{ price: 90, feeInQuote: null }]);
+    expect(rig.closed()[0]?.profit).toBeCloseTo(held * (90 * 0.999 - 100 * 1.001), 9);
+  });
+
+  test('asks the strategy for its stop at the newest price: that of the sale may be hours old', () => {
+    const rig = holding();
+    rig.context.callbacks = { ...rig.context.callbacks, customStop: () => -0.05, stopAfterFill: true };
+    rig.tick(60.05, 100, { bid: 100, ask: 100 });
+    const event = { kind: 'held-elsewhere', time: start + 60.1 * 60_000, tradeId: trade(rig)?.id ?? 0, fillId: 'outside-1' } as const;
+    rig.take({ ...event, amount: 4, paid: { price: 120, fee: 0, sales: [] } });
+    expect(trade(rig)?.stop).toBeCloseTo(95, 6);
+    rig.tick(60.2, 100, { bid: 100, ask: 100 });
+    expect(
+      trade(rig)?.orders.filter(({ purpose, tag }) => purpose === 'exit' && tag !== soldOnExchange && tag !== 'stoploss_on_exchange'),
+    ).toEqual([]);
+  });
+
+  test('has paid no funding since its sale, also when a person decides a week later; what was paid before it stays', () => {
+    const rig = holding({ marketType: 'futures', leverage: 1 }, { marketType: 'futures', maxLeverage: 10 });
+    const [{ id, amount: held }] = rig.state.trades;
+    const at = (hours: number) => start + hours * hour;
+    const pay = (hours: number) => rig.take({ kind: 'funding', time: at(hours), symbol, rate: 0.001, mark: 100 });
+    pay(2);
+    rig.take({ kind: 'account-differs', time: at(2.6), missing: { [id]: { amount: 4, waits: false } } });
+    for (let hours = 3; hours < 170; hours++) pay(hours);
+    const sales = [
+      { amount: 1, time: at(2.5) },
+      { amount: 3, time: at(10.5) },
+    ];
+    rig.take({ kind: 'held-elsewhere', time: at(170), tradeId: id, amount: 4, fillId: 'outside-1', paid: { price: 100, fee: 0, sales } });
+    expect(trade(rig)?.fundingFees).toBeCloseTo(-0.1 * (held + 8 * (held - 1) + 159 * (held - 4)), 6);
+    rig.take({ kind: 'account-differs', time: at(170.2), missing: {} });
+    pay(170.5);
+    expect(trade(rig)?.payments).toHaveLength(3);
   });
 
   test('closes the trade where nothing is left, also where more is missing than it holds', () => {

@@ -1,5 +1,6 @@
 import { currenciesOf } from '../account/fill.ts';
 import { isWaiting, newOrder } from '../account/order.ts';
+import { fundingMissed, setRunningFunding } from '../account/refresh-funding.ts';
 import type { Trade } from '../account/trade.ts';
 import { exitSide } from '../market/direction.ts';
 import { dividedBy, times, toDecimal, toNumber } from '../market/decimal.ts';
@@ -17,7 +18,8 @@ export const soldOnExchange = 'sold_on_exchange';
 
 /**
  * Corrects an open trade to what the account holds of it, as a person has decided: what is missing is booked as an exit that happened
- * outside, at the price and with the fees that the account was paid; where it does not say so, at the newest price and without a fee. Nothing is sent. When nothing is left the trade is closed, once none of its orders is
+ * outside, at the price and with the fees that the account was paid; where it does not say so, at the newest price and without a fee. Funding that was counted for it since
+ * it was sold was never paid. A stop of the strategy's own is measured from the newest price, as that of the sale may be hours old. Nothing is sent. When nothing is left the trade is closed, once none of its orders is
  * under way any more: what became of one later would be nobody's, and come out of what the next trade holds.
  *
  * The same wish twice is once, by the id of its fill. It waits for a first price, unless none is to be had any more: then it is booked at the
@@ -49,19 +51,24 @@ export function takeHeldElsewhere(step: Step, event: Extract<BotEvent, { kind: '
     state: 'filled',
   });
   trade.orders.push(order);
-  const cost = paid === undefined ? 0 : partOf(paid.fee, amount, event.amount);
-  const fee = { fee: cost, feeCurrency: currenciesOf(trade.symbol).quote, feeInQuote: cost };
+  const { fee: paidFee = 0, sales = [] } = paid ?? {};
+  const cost = paidFee === null ? null : partOf(paidFee, amount, event.amount);
+  const fee = { fee: cost ?? 0, feeCurrency: currenciesOf(trade.symbol).quote, feeInQuote: cost };
+  const sold = sales.map((sale) => ({ amount: partOf(sale.amount, amount, event.amount), time: sale.time }));
+  const neverPaid = fundingMissed(trade, order, ...sold);
+  if (neverPaid !== 0) setRunningFunding(trade, trade.fundingRunning + neverPaid);
   lessMissing(state, trade, amount);
-  takeFill(step, trade, order, { id: event.fillId, price, amount, ...fee, liquidity: null, time: step.time }, null);
+  const fill = { id: event.fillId, price, amount, ...fee, liquidity: null, time: step.time };
+  takeFill(step, trade, order, fill, null, view?.last ?? null);
   if (!trade.isOpen) return;
   cancelBeyond(step, trade, heldFor(state, trade), order.id);
   // Without an instrument nobody can say what stop its exchange would take.
   if (step.context.instruments.has(trade.symbol)) keepStop(step, trade);
 }
 
-/** The part of a fee that falls on an amount: the trade may hold less by now than was asked about. */
-function partOf(fee: number, amount: number, of: number): number {
-  return amount === of ? fee : toNumber(dividedBy(times(toDecimal(fee), toDecimal(amount)), toDecimal(of)));
+/** The part of a sum that falls on an amount: the trade may hold less by now than was asked about. */
+function partOf(sum: number, amount: number, of: number): number {
+  return amount === of ? sum : toNumber(dividedBy(times(toDecimal(sum), toDecimal(amount)), toDecimal(of)));
 }
 
 /** The newest price that a trade itself knows: of its newest fill, or of the market when the exchange has refused an exit or a stop since. */

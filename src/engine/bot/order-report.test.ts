@@ -105,6 +105,34 @@ describe('OP-85 orders at an exchange', () => {
     empty.report(1, 'cancelled');
     expect(none).toEqual([]);
   });
+  test.each([
+    ['at once', 0, 100, 95, 114],
+    ['after an outage, at another price by then', 120, 100, 95, 95],
+    ['after an outage, when no price is known yet', 120, null, 95, 90],
+  ])(
+    'the stop that a strategy sets after a fill is measured from the market where that is reported %s',
+    (_, minutes, last, entered, expected) => {
+      const rig = new LiveRig({ stoploss: -0.1 }, { customStop: ({ afterFill }) => (afterFill ? -0.05 : null), stopAfterFill: true });
+      rig.report(1, 'filled', [fill('a', 10.001)]);
+      expect(rig.state.trades[0]?.stop).toBeCloseTo(entered, 6);
+      const time = start + (62 + minutes) * 60_000;
+      const { view } = rig.state.pairs[symbol];
+      Object.assign(rig.state.pairs[symbol], { view: last === null || view === null ? null : { ...view, last } });
+      const exit = {
+        ...structuredClone(rig.order(1)),
+        id: 'fl-bot1-9',
+        purpose: 'exit' as const,
+        side: 'sell' as const,
+        state: 'open' as const,
+      };
+      rig.state.trades[0]?.orders.push({ ...exit, amount: 4, filled: 0, reported: 0, fills: [], fillPrice: null, filledTime: null });
+      if (last === null) Object.assign(rig.state.trades[0] ?? {}, { stop: 90 });
+      const report = { state: 'filled', requested: 4, filled: 4, fills: [fill('b', 4, 120, { time: time - minutes * 60_000 })] } as const;
+      rig.take({ kind: 'order-update', time, orderId: 'fl-bot1-9', report });
+      expect(rig.state.trades[0]?.stop).toBeCloseTo(expected, 6);
+    },
+  );
+
   test('a cancel is asked for once, and done when it is reported, with what was filled', () => {
     const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });
     rig.report(1, 'open');

@@ -6,6 +6,7 @@ import { isFinal, isReachable } from '../account/order-life.ts';
 import { fundingMissed, setRunningFunding } from '../account/refresh-funding.ts';
 import type { Trade } from '../account/trade.ts';
 import { plus, toDecimal, toNumber } from '../market/decimal.ts';
+import { minuteMs } from '../market/durations.ts';
 import { timeframeLengths } from '../market/timeframe.ts';
 import { entryRefused, nextBoundary, unexpiredLocks } from '../risk/locks.ts';
 import type { AlarmReason, CancelReason } from './effect.ts';
@@ -15,6 +16,7 @@ import { afterEnd, takeFill } from './execution.ts';
 import { endExitRest, noteExitFailure } from './exit-failures.ts';
 import { cancelBeyond, heldFor } from './missing.ts';
 import type { BotState } from './state.ts';
+import { pairMemory } from './state.ts';
 import { settleAgain } from './settle-again.ts';
 import { keepStop, noteStopEnd } from './stop-order.ts';
 
@@ -77,11 +79,15 @@ function unknownFills(order: Order, { fills }: OrderReport): Fill[] {
   return fills.filter(({ id }, i) => !order.fills.some((known) => known.id === id) && fills.findIndex((each) => each.id === id) === i);
 }
 
+/** The price of a fill that is reported later than this is not the market's any more: a strategy must not measure a stop from it. In ms. */
+const lateFillMs = minuteMs;
+
 function takeReportedFill(step: Step, trade: Trade, order: Order, fill: Fill): void {
   const missed = fundingMissed(trade, order, fill);
   if (trade.isOpen) {
     if (missed !== 0) setRunningFunding(trade, trade.fundingRunning + missed);
-    takeFill(step, trade, order, fill, null);
+    const isLate = step.time - fill.time > lateFillMs;
+    takeFill(step, trade, order, fill, null, isLate ? (pairMemory(step.state, trade.symbol).view?.last ?? null) : fill.price);
     // After an unexpected fill another exit may ask for more than is held.
     if (trade.isOpen && order.purpose === 'exit') cancelBeyond(step, trade, heldFor(step.state, trade), order.id);
     return;

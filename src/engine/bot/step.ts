@@ -1,4 +1,4 @@
-import { addFunding } from '../account/refresh-funding.ts';
+import { addFunding, keptWhileMissing } from '../account/refresh-funding.ts';
 import { isWaiting } from '../account/order.ts';
 import type { Trade } from '../account/trade.ts';
 import { openOrder } from '../account/trade.ts';
@@ -260,10 +260,10 @@ function mayExit(current: Step, trade: Trade): boolean {
 
 /** A payment may be reported late, and more than once: it counts once, for what was held at its time, also by a trade that is over. */
 function takeFunding(current: Step, event: Extract<BotEvent, { kind: 'funding' }>): void {
-  const { trades, formerTrades } = current.state;
+  const { trades, formerTrades, missing } = current.state;
   const pays = ({ symbol, marketType }: Trade): boolean => symbol === event.symbol && marketType === 'futures';
   for (const trade of trades.filter(pays))
-    if (trade.amount > 0 && addFunding(trade, event))
+    if (trade.amount > 0 && addFunding(trade, event, missing[trade.id] === undefined ? undefined : keptWhileMissing))
       current.effects.push({ kind: 'trade-updated', time: current.time, trade: copyOf(trade) });
   for (const trade of formerTrades.filter(pays)) takeLateFunding(current, trade, event);
 }

@@ -15,7 +15,7 @@ export interface Booking {
   callbacks: StrategyCallbacks;
   quirks: Quirks;
   feeRatio: number | null; // of a simulated fill, as it was configured
-  customStopPrice: number; // what the strategy's own stop is measured from
+  customStopPrice: number | null; // what the strategy's own stop is measured from; null where that is not known
   settlesExitLast: boolean; // funding, liquidation price and stop of a partial exit go by what was held until it
   leavesNothing(trade: Trade, order: Order): boolean; // whether this exit, with all its fills, is an exit of everything
   updateFunding?(trade: Trade, time: number): void;
@@ -45,7 +45,7 @@ export function bookFill(trade: Trade, order: Order, fill: Fill, how: Booking): 
   how.updateFunding?.(trade, time);
   if (isFinal(order.state)) callbacks.orderFilled?.({ trade, order, time });
   how.setLiquidations(trade);
-  customStopAfterFill(trade, how.customStopPrice, time, settings, callbacks, quirks);
+  if (how.customStopPrice !== null) customStopAfterFill(trade, how.customStopPrice, time, settings, callbacks, quirks);
   if (isExit && how.settlesExitLast) {
     const running = trade.fundingRunning;
     settleTrade(trade);

@@ -33,6 +33,12 @@ const seenOften = 5;
 /** Looks that begin within so many ms are one: each bot of an account that starts looks at it. */
 const oneLookMs = secondMs;
 
+/**
+ * What is less than so many amount steps of each trade is not a difference. Positions are whole steps. Of coins a fee may have left a part of one;
+ * a whole one can be sold, and a trade may be no larger.
+ */
+const smallestDifference = (marketType: MarketType): number => (marketType === 'futures' ? 0.5 : 1);
+
 /** After so many looks a difference is gone or noted. */
 export const looksUntilNoted: number = seenOften + 1;
 
@@ -84,16 +90,16 @@ export class AccountCheck {
       const isWhole = still.length === group.length;
       // Beside one that moves each other is compared alone: all that lies there counts for it.
       const held = new Map((isWhole ? [group] : still.map((each) => [each])).flatMap((each) => [...this.#held(each, actual, lacking)]));
-      const step = group.reduce((sum, each) => sum + each.step, 0);
+      const smallest = group.reduce((sum, each) => sum + each.step, 0) * smallestDifference(this.#marketType);
       for (const holding of still) {
         const { symbol } = holding;
         resting.add(symbol);
         // What one bot has bought without a record and another has sold are two questions, whatever the sum of both says.
         if (holding.isMixed) continue;
         const amount = held.get(symbol) ?? 0;
-        if (!isWhole && !(differs(holding, amount, step) && lacksMore(holding, amount, open))) continue;
+        if (!isWhole && !(differs(holding, amount, smallest) && lacksMore(holding, amount, open))) continue;
         const known = open.filter((each) => each.symbol === symbol);
-        const isDifferent = differs(holding, amount, step);
+        const isDifferent = differs(holding, amount, smallest);
         // A fill that is not known yet may agree by chance with what is missing.
         const isDoubtful = isDifferent || (known.length > 0 && current.some(({ standing }) => standing.length > 0));
         if (!isDoubtful) this.#seen.delete(symbol);
@@ -168,8 +174,9 @@ function amountsOf(positions: readonly Position[]): Map<string, number> {
   return new Map(positions.map(({ symbol, direction, amount }) => [symbol, direction === 'long' ? amount : -amount]));
 }
 
-function differs({ expected }: ExpectedHolding, held: number, step: number): boolean {
-  return Math.abs(toNumber(minus(toDecimal(held), toDecimal(expected)))) > step;
+function differs({ expected }: ExpectedHolding, held: number, smallest: number): boolean {
+  const off = Math.abs(toNumber(minus(toDecimal(held), toDecimal(expected))));
+  return off > 0 && off >= smallest;
 }
 
 /** Whether more is missing of a symbol than is known. */

@@ -4,7 +4,7 @@ import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { anOrder } from '#engine/account/testing/an-order.ts';
 import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
 import type { VenueFill } from '#engine/ports/trading.ts';
-import type { PartOfFill } from '#storage/differences/outside-sales.ts';
+import type { OutsideFill } from '#storage/differences/outside-sales.ts';
 import { takeOutsideSales } from '#storage/differences/outside-sales.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
@@ -70,8 +70,10 @@ async function paidFor(
       of.feeCurrency === 'BNB' ? { ...of, feeInQuote: of.fee * 600 } : of,
   };
   const recorded = async (ids: readonly string[]) => new Set(ids.filter((id) => id === clientOrderId(botId, 7)));
-  const take = async (offered: readonly PartOfFill[]) => await takeOutsideSales(db, { tradeId, wish, amount }, offered);
-  return { found: await paidOutside({ botId, trading, feeValues, recorded, take }, trade), after };
+  const take = async (offered: readonly OutsideFill[]) => await takeOutsideSales(db, { tradeId, wish, amount }, offered);
+  const answer = await paidOutside({ botId, trading, feeValues, recorded, take }, trade);
+  const found = answer === null ? null : { price: answer.price, fee: answer.fee };
+  return { found, sales: answer?.sales ?? null, after };
 }
 
 /** The same for a trade that nobody has decided about before. */
@@ -83,11 +85,29 @@ async function paid(amount: number, fills: readonly VenueFill[], given: Paramete
 let asked: Promise<Awaited<ReturnType<typeof paidFor>>[]> = Promise.resolve([]);
 
 describe('what an account was paid by no order on record', () => {
-  test('is the average price of the oldest fills that make up the amount, with their fees, the newest of them in part', async () => {
-    const liquidation = fill('11', 1, 50, { clientOrderId: 'autoclose-9', fee: 0.25 });
-    const { found, after } = await paid(3, [liquidation, fill('12', 4, 80, { fee: 2 }), fill('13', 9, 1)]);
+  test('is the average price of the newest fills that make up the amount, with their fees and times, the oldest of them in part', async () => {
+    const liquidation = fill('13', 1, 50, { clientOrderId: 'autoclose-9', fee: 0.25, time: 7 });
+    const { found, sales, after } = await paid(3, [fill('11', 9, 1), fill('12', 4, 80, { fee: 2 }), liquidation]);
     expect(found).toEqual({ price: (50 + 2 * 80) / 3, fee: 0.25 + 1 });
+    expect(sales).toEqual([
+      { amount: 2, time: 5 },
+      { amount: 1, time: 7 },
+    ]);
     expect(after).toEqual(['10']);
+  });
+
+  test('is by the sales that the account misses: not by one of what lay beside the trades, nor by one that was made good', async () => {
+    const back = (id: string, amount: number) => fill(id, amount, 1, { side: 'buy' });
+    const priceOf = async (amount: number, ...fills: VenueFill[]) => (await paid(amount, fills)).found?.price ?? null;
+    expect(await priceOf(1, fill('11', 1, 100), fill('12', 1, 60))).toBe(60); // of one's own, which nobody missed
+    expect(await priceOf(1, fill('11', 1, 100), back('12', 1), fill('13', 1, 60))).toBe(60);
+    expect(await priceOf(2, fill('11', 1, 100), fill('12', 2, 80), back('13', 1), fill('14', 1, 60))).toBe(70);
+    expect(await priceOf(1, back('11', 2), fill('12', 2, 100), fill('13', 1, 60))).toBe(60);
+    expect(await priceOf(1, back('11', 2), fill('12', 3, 100))).toBe(100);
+    // Decided while it was missing, and bought back before it was booked.
+    expect(await priceOf(2, fill('11', 2, 70), back('12', 2), fill('13', 1, 60))).toBe(70);
+    const short = [fill('11', 1, 70, { side: 'buy' }), fill('12', 1, 1), fill('13', 1, 90, { side: 'buy' })];
+    expect((await paid(1, short, { direction: 'short' })).found?.price).toBe(90);
   });
 
   test('is by fills since the trade was opened, which leave its direction', async () => {
@@ -99,7 +119,8 @@ describe('what an account was paid by no order on record', () => {
     const bought = (id: string) => fill(id, 2, 1, { side: 'buy' });
     expect((await paid(2, [bought('11'), fill('12', 2, 70)])).found).toBeNull();
     expect((await paid(2, [fill('11', 1, 60), bought('12'), fill('13', 2, 70)])).found).toBeNull();
-    expect((await paid(2, [fill('11', 2, 70), bought('12'), fill('13', 2, 90)])).found).toEqual({ price: 70, fee: 1 });
+    expect((await paid(2, [fill('11', 2, 70), bought('12')])).found).toEqual({ price: 70, fee: 1 });
+    expect((await paid(2, [fill('11', 2, 70), bought('12'), fill('13', 2, 90)])).found).toEqual({ price: 90, fee: 1 });
     const ofBot = { ...bought('11'), clientOrderId: clientOrderId(other, 3) };
     expect((await paid(2, [ofBot, fill('12', 2, 70)])).found).toEqual({ price: 70, fee: 1 });
   });
@@ -118,36 +139,38 @@ describe('what an account was paid by no order on record', () => {
   test('is not known where the fills do not make it up, or the trade has none of the exchange', async () => {
     expect((await paid(2, [fill('11', 1.9, 70)])).found).toBeNull();
     expect((await paid(2, [fill('11', 2 - 1e-12, 70)])).found?.price).toBe(70); // a sum of doubles
-    expect(await paid(2, [fill('11', 2, 70)], { opened: 'outside-1' })).toEqual({ found: null, after: [] });
+    expect(await paid(2, [fill('11', 2, 70)], { opened: 'outside-1' })).toEqual({ found: null, sales: null, after: [] });
   });
 
   test('counts each fill once, for whichever trade of the account is decided about, in whatever order they are asked about', async () => {
     const sales = [fill('11', 2, 70), fill('12', 1, 60), fill('13', 4, 50)];
     const [first, other] = [await held(), await held(second)];
-    expect((await paidFor(other, 2.5, sales)).found).toEqual({ price: (2 * 70 + 0.5 * 60) / 2.5, fee: 1.5 });
+    expect((await paidFor(other, 3.5, sales)).found).toEqual({ price: 50, fee: 0.875 });
     expect((await paidFor(first, 1, sales)).found).toEqual({ price: 55, fee: 0.5 + 0.125 });
     expect((await paidFor(first, 1, sales)).found).toEqual({ price: 55, fee: 0.5 + 0.125 }); // the same wish
-    expect((await paidFor(first, 1, sales, { wish: 'outside-2' })).found).toEqual({ price: 50, fee: 0.25 });
+    expect((await paidFor(first, 1, sales, { wish: 'outside-2' })).found).toEqual({ price: 65, fee: 0.5 + 0.25 });
     expect((await paidFor(first, 3, sales, { wish: 'outside-3' })).found).toBeNull(); // it was taken out without a sale, and takes none
-    expect((await paidFor(first, 2.5, sales, { wish: 'outside-4' })).found).toEqual({ price: 50, fee: 0.625 });
-    expect((await paidFor(await held(stranger), 2, sales)).found).toEqual({ price: 70, fee: 1 }); // of another account
+    expect((await paidFor(first, 1.5, sales, { wish: 'outside-4' })).found).toEqual({ price: 70, fee: 0.75 });
+    expect((await paidFor(await held(stranger), 2, sales)).found).toEqual({ price: 50, fee: 0.5 }); // of another account
   });
 
   test('counts for a trade that began later nothing that was sold before, and for its sale nothing that was decided about before', async () => {
     const [first, later] = [await held(), await held(second)];
     const sales = [fill('11', 1, 80), fill('30', 1, 50), fill('31', 1, 90)];
     expect((await paidFor(first, 1, sales.slice(0, 1))).found).toEqual({ price: 80, fee: 1 });
-    expect((await paidFor(later, 1, sales, { opened: '20' })).found).toEqual({ price: 50, fee: 1 });
+    expect((await paidFor(later, 1, sales.slice(0, 2), { opened: '20' })).found).toEqual({ price: 50, fee: 1 });
+    expect((await paidFor(later, 1, sales, { opened: '20', wish: 'outside-2' })).found).toEqual({ price: 90, fee: 1 });
+    expect((await paidFor(later, 1, sales, { opened: '20', wish: 'outside-3' })).found).toBeNull();
   });
 
   test('keeps what it has taken while the value of a fee is not known', async () => {
     const [first, other] = [await held(), await held(second)];
-    const sales = [fill('11', 1, 70, { feeCurrency: 'XYZ', feeInQuote: null }), fill('12', 1, 60)];
-    await expect(paidFor(first, 1, sales)).rejects.toMatchObject({ kind: 'temporary' });
+    const sales = [fill('11', 1, 60), fill('12', 1, 70, { feeCurrency: 'XYZ', feeInQuote: null })];
+    expect((await paidFor(first, 1, sales)).found).toEqual({ price: 70, fee: null });
     expect((await paidFor(other, 1, sales)).found).toEqual({ price: 60, fee: 1 });
-    const valued = [fill('11', 1, 70), ...sales.slice(1)];
+    const valued = [...sales.slice(0, 1), fill('12', 1, 70)];
     expect((await paidFor(first, 1, valued)).found).toEqual({ price: 70, fee: 1 });
-    expect((await paidFor(first, 1, sales.slice(1))).found).toBeNull(); // the exchange lists it no more
+    expect((await paidFor(first, 1, sales.slice(0, 1))).found).toBeNull(); // the exchange lists it no more
   });
 
   test('goes to one of two that ask at once', async () => {
@@ -162,19 +185,21 @@ describe('what an account was paid by no order on record', () => {
     expect(new Set(prices)).toEqual(new Set([70, null]));
   });
 
-  test('has fees in a third currency at their value, and waits for it', async () => {
+  test('has fees in a third currency at their value, and none while that of one of them is not known', async () => {
     expect((await paid(1, [fill('11', 1, 70, { fee: 0.001, feeCurrency: 'BNB', feeInQuote: null })])).found).toEqual({
       price: 70,
       fee: 0.6,
     });
-    await expect(paid(1, [fill('11', 1, 70, { feeCurrency: 'XYZ', feeInQuote: null })])).rejects.toMatchObject({ kind: 'temporary' });
+    const unvalued = (id: string) => fill(id, 1, 70, { feeCurrency: 'XYZ', feeInQuote: null });
+    expect((await paid(2, [unvalued('11'), fill('12', 1, 90)])).found).toEqual({ price: 80, fee: null });
+    expect((await paid(2, [fill('11', 1, 90), unvalued('12')])).found).toEqual({ price: 80, fee: null });
   });
 });
 
 describe('the answer for a wish', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
-  const some: PaidOutside = { price: 70, fee: 1 };
+  const some: PaidOutside = { price: 70, fee: 1, sales: [{ amount: 1, time: 5 }] };
   const errors: unknown[] = [];
   const answers = () => new OutsideAnswers((error) => void errors.push(error));
 
@@ -204,6 +229,19 @@ describe('the answer for a wish', () => {
     answer.resolve(some);
     await vi.advanceTimersByTimeAsync(0);
     expect(late.of('a', ask)).toBeNull(); // it is booked by now
+  });
+
+  test('is without a fee whose value is not known after a minute, and with it as soon as it is', async () => {
+    const ask = vi.fn(async (): Promise<PaidOutside> => ({ ...some, fee: null }));
+    const [never, later] = [answers(), answers()];
+    for (let second = 0; second < 60; second++) {
+      expect(never.of('a', ask), String(second)).toBeUndefined();
+      if (second < 30) expect(later.of('a', ask)).toBeUndefined();
+      else later.of('a', async () => some);
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(never.of('a', ask)).toEqual({ ...some, fee: null });
+    expect(later.of('a', ask)).toEqual(some);
   });
 
   test('is that nobody can say, where the exchange refuses it or does not have the instrument', async () => {

@@ -1,12 +1,13 @@
 import type { Trade } from '#engine/account/trade.ts';
 import type { PaidOutside } from '#engine/bot/event.ts';
 import { isOrderOf, isOwnOrderId } from '#engine/bot/state.ts';
+import type { Decimal } from '#engine/market/decimal.ts';
 import { dividedBy, plus, times, toDecimal, toNumber, zero } from '#engine/market/decimal.ts';
 import { exitSide } from '#engine/market/direction.ts';
 import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { Trading } from '#engine/ports/trading.ts';
-import type { PartOfFill } from '#storage/differences/outside-sales.ts';
+import type { OutsideFill, PartOfFill } from '#storage/differences/outside-sales.ts';
 import type { FeeValues } from './fee-values.ts';
 
 /** An exchange that does not answer is asked for so long, in ms: a person waits for the trade to be corrected. */
@@ -22,19 +23,18 @@ export interface OutsideSources {
   feeValues: Pick<FeeValues, 'valued'>;
   /** Which of these orders of the bot are on record. */
   recorded: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Takes so much of these, which no other trade has taken; null where they do not make it up. */
-  take: (offered: readonly PartOfFill[]) => Promise<readonly PartOfFill[] | null>;
+  /** Takes the sales among these that the amount is missing by, which no other trade has taken; null where they do not make it up. */
+  take: (fills: readonly OutsideFill[]) => Promise<readonly PartOfFill[] | null>;
 }
 
 /**
  * What an account was paid where something of what a trade holds was sold, or bought back, by no order on record: by the fills since the trade's
- * first that leave its direction and are of no bot, the liquidations of the exchange among them, or of an order of this bot that was lost. Each
- * counts once, the oldest first.
+ * first that are of no bot, the liquidations of the exchange among them, or of an order of this bot that was lost. Each counts once; which of them
+ * it was is said by `takeOutsideSales`.
  *
- * Null where nobody can say: they do not make up the amount, as the exchange lists them no more or it was taken out without a fill, or somebody has
- * bought before it was sold.
+ * Null where nobody can say: they do not make up the amount, as the exchange lists them no more or it was taken out without a fill.
  *
- * Fails: ExchangeError; `temporary` while the value of a fee is not known
+ * Fails: ExchangeError
  */
 export async function paidOutside(
   { botId, trading, feeValues, recorded, take }: OutsideSources,
@@ -48,31 +48,32 @@ export async function paidOutside(
   // One whose order the exchange has forgotten has no client id, and may be a bot's.
   const isOutside = (id: string): boolean => (isOrderOf(botId, id) ? !onRecord.has(id) : id !== '' && !isOwnOrderId(id));
   const outside = fills.filter(({ clientOrderId }) => isOutside(clientOrderId));
-  const bought = outside.findIndex(({ side }) => side !== exitSide(direction));
-  const sold = bought === -1 ? outside : outside.slice(0, bought);
-  const parts = await take(sold);
+  const parts = await take(outside.map(({ id, amount, side }) => ({ id, amount, isBack: side !== exitSide(direction) })));
   if (parts === null) return null;
-  let [value, fee, amount] = [zero, zero, zero];
+  let [value, amount] = [zero, zero];
+  let fee: Decimal | null = zero;
+  const sales: PaidOutside['sales'][number][] = [];
   for (const part of parts) {
-    const fill = sold.find(({ id }) => id === part.id);
+    const fill = outside.find(({ id }) => id === part.id);
     if (fill === undefined) return null; // it was taken before, and is not listed any more
     const { feeInQuote } = await feeValues.valued(fill, symbol);
-    if (feeInQuote === null) throw new ExchangeError('temporary', `What the fee of the fill ${fill.id} is worth is not known yet.`);
     const taken = toDecimal(part.amount);
     value = plus(value, times(toDecimal(fill.price), taken));
-    fee = plus(fee, dividedBy(times(toDecimal(feeInQuote), taken), toDecimal(fill.amount)));
+    fee = fee === null || feeInQuote === null ? null : plus(fee, dividedBy(times(toDecimal(feeInQuote), taken), toDecimal(fill.amount)));
     amount = plus(amount, taken);
+    sales.push({ amount: part.amount, time: fill.time });
   }
-  return { price: toNumber(dividedBy(value, amount)), fee: toNumber(fee) };
+  return { price: toNumber(dividedBy(value, amount)), fee: fee === null ? null : toNumber(fee), sales };
 }
 
 interface Asked {
   since: number; // of `performance.now()`
   nextAt: number;
+  withoutFee?: PaidOutside; // the newest answer that lacks but the value of a fee
   answer?: PaidOutside | null;
 }
 
-/** Asks once for each wish of a person what the account was paid, and again while the exchange does not answer. */
+/** Asks once for each wish of a person what the account was paid, and again while the exchange does not answer or the value of a fee is not known. */
 export class OutsideAnswers {
   readonly #asked = new Map<string, Asked>();
   readonly #onError: (error: unknown) => void;
@@ -85,7 +86,7 @@ export class OutsideAnswers {
   of(wish: string, ask: () => Promise<PaidOutside | null>): PaidOutside | null | undefined {
     const asked: Asked = this.#asked.get(wish) ?? { since: performance.now(), nextAt: -Infinity };
     this.#asked.set(wish, asked);
-    if (asked.answer === undefined && performance.now() - asked.since >= patienceMs) asked.answer = null;
+    if (asked.answer === undefined && performance.now() - asked.since >= patienceMs) asked.answer = asked.withoutFee ?? null;
     if (asked.answer === undefined && performance.now() >= asked.nextAt) void this.#ask(asked, ask);
     return asked.answer;
   }
@@ -95,6 +96,7 @@ export class OutsideAnswers {
     let answer: Asked['answer'];
     try {
       answer = await ask();
+      if (answer?.fee === null) [asked.withoutFee, answer] = [answer, undefined];
     } catch (error) {
       this.#onError(error);
       if (error instanceof ExchangeError && error.kind !== 'temporary') answer = null;

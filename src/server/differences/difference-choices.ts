@@ -90,7 +90,7 @@ function adopting(found: FoundDifference): DifferenceChoice {
   const missing = missingOf(found);
   if (missing === null || missing <= 0) return { how: 'adopt', may: false, text: adoptNeedsLess };
   const left = between(missing, found.tradeAmount ?? 0);
-  const booked = `${amountText(missing, found)} of the trade are booked as ${outside(found)} at the newest price`;
+  const booked = `${amountText(missing, found)} of the trade are booked as ${outside(found)} at what the account was paid, or else at the newest price`;
   const rest = left > 0 ? `The trade continues with ${amountText(left, found)}, and its stop follows.` : 'The trade is closed with it.';
   return { how: 'adopt', may: true, text: `${booked}. ${rest} Nothing is ordered at the exchange.${beyondText(found, missing)}` };
 }
@@ -137,7 +137,7 @@ function closing(found: FoundDifference): DifferenceChoice {
     return { how: 'close', may: true, text };
   }
   const left = between(missing, held);
-  const booked = `${amountText(missing, found)} are booked as ${outside(found)} at the newest price`;
+  const booked = `${amountText(missing, found)} are booked as ${outside(found)} at what the account was paid, or else at the newest price`;
   const text =
     left > 0 ? `${booked}, then the other ${amountText(left, found)} are ${verb} at market.` : `${booked}, which closes the trade.`;
   return { how: 'close', may: true, text: text + beyondText(found, missing) };

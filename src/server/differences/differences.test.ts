@@ -267,31 +267,31 @@ describe('ADD-resolve-difference', () => {
       2,
       1.5,
       0.5,
-      '0.5 BTC of the trade are booked as sold outside at the newest price. The trade continues with 1.5 BTC, and its stop follows. Nothing is ordered at the exchange.',
+      '0.5 BTC of the trade are booked as sold outside at what the account was paid, or else at the newest price. The trade continues with 1.5 BTC, and its stop follows. Nothing is ordered at the exchange.',
     ],
     [
       -2,
       -0.3,
       1.7,
-      '1.7 BTC of the trade are booked as bought back outside at the newest price. The trade continues with 0.3 BTC, and its stop follows. Nothing is ordered at the exchange.',
+      '1.7 BTC of the trade are booked as bought back outside at what the account was paid, or else at the newest price. The trade continues with 0.3 BTC, and its stop follows. Nothing is ordered at the exchange.',
     ],
     [
       2,
       0,
       2,
-      '2 BTC of the trade are booked as sold outside at the newest price. The trade is closed with it. Nothing is ordered at the exchange.',
+      '2 BTC of the trade are booked as sold outside at what the account was paid, or else at the newest price. The trade is closed with it. Nothing is ordered at the exchange.',
     ],
     [
       2,
       -1,
       2,
-      '2 BTC of the trade are booked as sold outside at the newest price. The trade is closed with it. Nothing is ordered at the exchange. The other 1 BTC are decided about after it.',
+      '2 BTC of the trade are booked as sold outside at what the account was paid, or else at the newest price. The trade is closed with it. Nothing is ordered at the exchange. The other 1 BTC are decided about after it.',
     ],
     [
       -2,
       0.5,
       2,
-      '2 BTC of the trade are booked as bought back outside at the newest price. The trade is closed with it. Nothing is ordered at the exchange. The other 0.5 BTC are decided about after it.',
+      '2 BTC of the trade are booked as bought back outside at what the account was paid, or else at the newest price. The trade is closed with it. Nothing is ordered at the exchange. The other 0.5 BTC are decided about after it.',
     ],
   ])('what is missing is adopted: of %d the account holds %d', async (expected, actual, missing, text) => {
     const { resolve, wish, alarms, find, ignored, records, botId } = await differing(expected, actual);
@@ -324,7 +324,7 @@ describe('ADD-resolve-difference', () => {
   test('what is missing is booked, and what is left is closed', async () => {
     const { resolve, wish, find, alarms, isDone, tradeId, bookHalf } = await differing(2, 1.5);
     expect((await find())?.choices.find(({ how }) => how === 'close')?.text).toBe(
-      '0.5 BTC are booked as sold outside at the newest price, then the other 1.5 BTC are sold at market.',
+      '0.5 BTC are booked as sold outside at what the account was paid, or else at the newest price, then the other 1.5 BTC are sold at market.',
     );
     expect([await resolve('close'), await resolve('close', admin)]).toEqual([{ outcome: 'closed' }, { outcome: 'closed' }]);
     expect([await wish(), await alarms(), await find()]).toEqual([{ missing: 0.5, isToClose: true }, [], undefined]);

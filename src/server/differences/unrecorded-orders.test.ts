@@ -137,6 +137,14 @@ test('coins that are ignored on spot are their owner’s to sell: nothing is tak
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ symbol, expected: 2, ignored: 0 }]);
 });
 
+test('a small position after many round trips without a record is not what these have left: it is decided about', async () => {
+  const roundTrips = Array.from({ length: 30 }, (): Given[] => [{ amount: 1 }, { amount: 1, side: 'sell' }]).flat();
+  const { difference, choice } = await found([...roundTrips, { amount: 0.1, price: 110 }]);
+  expect(difference).toMatchObject({ expected: 0, actual: 0.1 });
+  expect(choice('adopt')?.text).toMatch(/^0\.1 BTC .* at 110 on average/u);
+  expect((await found([...roundTrips, { amount: 0.0015 }])).difference).toBeUndefined();
+});
+
 test('what has been bought since nothing was left counts, and what was sold of it does not', async () => {
   const { choice, resolve, wishes } = await found([
     { amount: 1, price: 50 },

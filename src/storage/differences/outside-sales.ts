@@ -1,4 +1,5 @@
-import { compare, fromText, minus, toDecimal, toNumber, zero } from '#engine/market/decimal.ts';
+import type { Decimal } from '#engine/market/decimal.ts';
+import { compare, fromText, minus, plus, toDecimal, toNumber, zero } from '#engine/market/decimal.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -9,14 +10,19 @@ export interface PartOfFill {
   amount: number; // base currency
 }
 
+/** A fill of an account by no order of its bots: it sells what a trade holds, or buys it back; of a short the other way round. */
+export interface OutsideFill extends PartOfFill {
+  isBack: boolean;
+}
+
 /**
- * Takes as much of an account's fills as make up what a person says is missing of a trade: the oldest that no other trade has taken, of those that are
- * offered. Null where those do not make it up; none is taken then. The same wish gets the same again.
+ * Takes as much of an account's fills, oldest first, as make up what a person says is missing of a trade, of what no other trade has taken. Null where
+ * they do not make it up; none is taken then. The same wish gets the same again. Which sales they are: see `missingBy`.
  */
 export async function takeOutsideSales(
   db: Database,
   { tradeId, wish, amount }: { tradeId: string; wish: string; amount: number },
-  offered: readonly PartOfFill[],
+  fills: readonly OutsideFill[],
 ): Promise<PartOfFill[] | null> {
   return await inTransaction(db, async (trx) => {
     const { rows } = await sql<{ accountId: string | null; marketType: string; symbol: string }>`
@@ -37,17 +43,12 @@ export async function takeOutsideSales(
       .execute();
     const own = inAccount.filter((each) => each.tradeId === tradeId && each.wish === wish);
     if (own.length > 0) return own.map((each) => ({ id: each.exchangeFillId, amount: toNumber(fromText(each.amount)) }));
-    const found: PartOfFill[] = [];
-    let left = toDecimal(amount);
-    for (const fill of offered) {
+    const free = fills.map((fill) => {
       const taken = inAccount.filter(({ exchangeFillId }) => exchangeFillId === fill.id);
-      const free = taken.reduce((rest, each) => minus(rest, fromText(each.amount)), toDecimal(fill.amount));
-      const part = compare(free, left) < 0 ? free : left;
-      if (compare(part, zero) <= 0) continue;
-      found.push({ id: fill.id, amount: toNumber(part) });
-      left = minus(left, part);
-    }
-    if (toNumber(left) > amount * 1e-9) return null; // more than a sum of doubles is off
+      return { ...fill, amount: taken.reduce((rest, each) => minus(rest, fromText(each.amount)), toDecimal(fill.amount)) };
+    });
+    const found = missingBy(free, toDecimal(amount));
+    if (found === null) return null;
     const about = { tradeId, wish, accountId, marketType, symbol };
     await trx
       .insertInto('outsideSales')
@@ -55,4 +56,31 @@ export async function takeOutsideSales(
       .execute();
     return found;
   });
+}
+
+/** A fill with what of it no trade has taken. */
+interface FreeFill {
+  id: string;
+  amount: Decimal;
+  isBack: boolean;
+}
+
+/**
+ * The sales, oldest first, that an amount is missing by: the newest up to the last moment at which the account lacked so much. What lies beside the
+ * trades is sold first and missing of none, and what was bought back made good what had been sold before it. Null where it never lacked so much.
+ */
+function missingBy(fills: readonly FreeFill[], amount: Decimal): PartOfFill[] | null {
+  const enough = toNumber(amount) * (1 - 1e-9); // a sum of doubles may be off by so much
+  let sold = zero;
+  const after = fills.map(({ amount: each, isBack }) => (sold = isBack ? minus(sold, each) : plus(sold, each)));
+  const last = after.findLastIndex((each) => toNumber(each) >= enough);
+  const found: PartOfFill[] = [];
+  let left = amount;
+  for (const { id, amount: each, isBack } of fills.slice(0, last + 1).toReversed()) {
+    const part = compare(each, left) < 0 ? each : left;
+    if (isBack || compare(part, zero) <= 0) continue;
+    found.unshift({ id, amount: toNumber(part) });
+    left = minus(left, part);
+  }
+  return last === -1 ? null : found;
 }

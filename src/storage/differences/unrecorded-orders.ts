@@ -174,7 +174,10 @@ export async function noteVanished(db: Database, ids: readonly string[]): Promis
     where client_order_id = any(${[...ids]}::text[]) and state = 'open'`.execute(db);
 }
 
-/** On spot a round trip leaves what is below a step, and fees taken in base currency: less than this part of what was traded is none. */
+/**
+ * On spot a round trip leaves what is below a step, and fees taken in base currency: less than this part of its largest order is none. Of the largest,
+ * not of all: after a hundred round trips whose records are lost a position would be taken for it, and its stop cancelled.
+ */
 const dustRatio = 0.002;
 
 /** What a bot's orders without a record have left in a symbol. */
@@ -197,7 +200,7 @@ async function noteLeft(trx: Database, account: KeyAccount, of: LeftIn): Promise
   const { rows } = await sql<{ left: number; isDust: boolean }>`
     select coalesce(sum(net - settled_net), 0)::float8 as left,
       abs(coalesce(sum(net - settled_net), 0)) < ${newestStep(sql`${botId}::uuid`, sql`${symbol}`)}
-        or abs(coalesce(sum(net - settled_net), 0)) <= ${account.marketType === 'spot' ? dustRatio : 0} * coalesce(sum(abs(net - settled_net)), 0) as is_dust
+        or abs(coalesce(sum(net - settled_net), 0)) <= ${account.marketType === 'spot' ? dustRatio : 0} * coalesce(max(abs(net - settled_net)), 0) as is_dust
     from unrecorded_orders
     where bot_id = ${botId} and symbol = ${symbol} and api_key_id = ${account.apiKeyId} and market_type = ${account.marketType}`.execute(
     trx,
