@@ -5,7 +5,7 @@ import type { Fill } from './fill.ts';
 import type { FundingEvent, FundingEvents } from './funding.ts';
 import { fundingBetween } from './funding.ts';
 import type { Order } from './order.ts';
-import type { Trade } from './trade.ts';
+import type { SoldOutside, Trade } from './trade.ts';
 import { lastFillTime } from './trade.ts';
 
 /**
@@ -112,8 +112,8 @@ function sumOf(a: number, b: number): number {
 function heldBefore(trade: Trade, time: number): number {
   let held = toDecimal(trade.amount);
   for (const order of trade.orders)
-    for (const fill of order.fills)
-      if (fill.time >= time) held = isAdding(trade, order) ? minus(held, toDecimal(fill.amount)) : plus(held, toDecimal(fill.amount));
+    for (const move of order.fills.flatMap((fill) => movesOf(trade, fill)))
+      if (move.time >= time) held = isAdding(trade, order) ? minus(held, toDecimal(move.amount)) : plus(held, toDecimal(move.amount));
   return toNumber(held);
 }
 
@@ -121,9 +121,15 @@ function heldBefore(trade: Trade, time: number): number {
 function filledBefore(trade: Trade, time: number): number {
   let held = zero;
   for (const order of trade.orders)
-    for (const fill of order.fills)
-      if (fill.time < time) held = isAdding(trade, order) ? plus(held, toDecimal(fill.amount)) : minus(held, toDecimal(fill.amount));
+    for (const move of order.fills.flatMap((fill) => movesOf(trade, fill)))
+      if (move.time < time) held = isAdding(trade, order) ? plus(held, toDecimal(move.amount)) : minus(held, toDecimal(move.amount));
   return toNumber(held);
+}
+
+/** When how much of a fill was sold or bought: of one that books what was sold outside, that is before it. */
+function movesOf(trade: Trade, fill: Fill): readonly Pick<Fill, 'amount' | 'time'>[] {
+  const sold: SoldOutside[] = trade.soldOutside?.filter(({ fillId }) => fillId === fill.id) ?? [];
+  return sold.length > 0 ? sold : [fill];
 }
 
 function isAdding({ direction }: Trade, { side }: Order): boolean {

@@ -59,6 +59,7 @@ export interface Trade {
   fundingFees: number; // all, the running part included; positive was received
   fundedUntil?: number; // the newest funding time that is accounted for; before the first there is none
   payments?: readonly Payment[]; // the newest of these times, oldest first: a fill of before may be reported after them
+  soldOutside?: readonly SoldOutside[]; // of what was booked as a person decided: when it was sold
   tooSmall?: 'to-sell' | 'for-stop'; // an exchange takes no exit, or no stop, for so little; found again after a restart
   exitFailures?: OrderFailures; // until an exit has stood or was filled
   stopFailures?: OrderFailures; // until a stop has stood at the exchange for a while
@@ -66,6 +67,13 @@ export interface Trade {
   realizedProfit: number; // of the exits so far
   profit: number | null; // of a closed trade; the reference calls it profit_abs
   profitRatio: number | null; // of a closed trade, on the stake
+}
+
+/** What of a trade was sold outside, or bought back, before a fill booked it. */
+export interface SoldOutside {
+  fillId: string;
+  amount: number; // base currency
+  time: number; // ms
 }
 
 /** A payment of funding that a trade has counted. */

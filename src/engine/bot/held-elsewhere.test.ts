@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Instrument } from '../market/instrument.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import { advance } from './advance.ts';
+import { fromStoredTrade } from './stored-state.ts';
 import { soldOnExchange } from './held-elsewhere.ts';
 import { enter, hour, market, Rig, start, symbol } from './testing/rig.ts';
 
@@ -102,6 +103,21 @@ describe('what a trade has lost outside', () => {
     rig.take({ kind: 'account-differs', time: at(170.2), missing: {} });
     pay(170.5);
     expect(trade(rig)?.payments).toHaveLength(3);
+  });
+
+  test('has paid no funding since its sale either where the payment is published after the decision, and after a restart', () => {
+    for (const all of [true, false]) {
+      const rig = holding({ marketType: 'futures', leverage: 1 }, { marketType: 'futures', maxLeverage: 10 });
+      const [{ id, amount: held }] = rig.state.trades;
+      const at = (hours: number) => start + hours * hour;
+      const amount = all ? held : 4;
+      const paid = { price: 100, fee: 0, sales: [{ amount, time: at(2.5) }] };
+      rig.take({ kind: 'held-elsewhere', time: at(3.01), tradeId: id, amount, fillId: 'outside-1', paid });
+      if (!all) rig.state.trades = rig.state.trades.map((each) => fromStoredTrade(JSON.parse(JSON.stringify(each))));
+      for (const hours of [2, 3]) rig.take({ kind: 'funding', time: at(hours), symbol, rate: 0.001, mark: 100 });
+      const [after] = [...rig.state.trades, ...rig.state.formerTrades];
+      expect(after.fundingFees).toBeCloseTo(-0.1 * (all ? held : held + held - 4), 9);
+    }
   });
 
   test('closes the trade where nothing is left, also where more is missing than it holds', () => {

@@ -9,6 +9,7 @@ import { candleOpenTime, timeframeLengths } from '../market/timeframe.ts';
 import type { BotEvent } from './event.ts';
 import type { Step } from './execution.ts';
 import { cancelOrder, takeFill } from './execution.ts';
+import { freshPrice } from './fresh-price.ts';
 import { cancelBeyond, heldFor, lessMissing } from './missing.ts';
 import { clientOrderId, pairMemory } from './state.ts';
 import { keepStop } from './stop-order.ts';
@@ -55,11 +56,13 @@ export function takeHeldElsewhere(step: Step, event: Extract<BotEvent, { kind: '
   const cost = paidFee === null ? null : partOf(paidFee, amount, event.amount);
   const fee = { fee: cost ?? 0, feeCurrency: currenciesOf(trade.symbol).quote, feeInQuote: cost };
   const sold = sales.map((sale) => ({ amount: partOf(sale.amount, amount, event.amount), time: sale.time }));
+  const soldEarlier = sold.map((sale) => ({ ...sale, fillId: event.fillId }));
+  if (sold.length > 0) trade.soldOutside = [...(trade.soldOutside ?? []), ...soldEarlier];
   const neverPaid = fundingMissed(trade, order, ...sold);
   if (neverPaid !== 0) setRunningFunding(trade, trade.fundingRunning + neverPaid);
   lessMissing(state, trade, amount);
   const fill = { id: event.fillId, price, amount, ...fee, liquidity: null, time: step.time };
-  takeFill(step, trade, order, fill, null, view?.last ?? null);
+  takeFill(step, trade, order, fill, null, freshPrice(step, trade.symbol));
   if (!trade.isOpen) return;
   cancelBeyond(step, trade, heldFor(state, trade), order.id);
   // Without an instrument nobody can say what stop its exchange would take.

@@ -107,17 +107,19 @@ describe('OP-85 orders at an exchange', () => {
   });
   test.each([
     ['at once', 0, 100, 95, 114],
-    ['after an outage, at another price by then', 120, 100, 95, 95],
-    ['after an outage, when no price is known yet', 120, null, 95, 90],
+    ['an outage ago, at another price by now', 120, 100, 95, 95],
+    ['an outage ago, and no price is known yet', 120, null, 95, 90],
+    ['an outage ago, and the newest price is older', 120, -1, 95, 95],
   ])(
-    'the stop that a strategy sets after a fill is measured from the market where that is reported %s',
+    'the stop that a strategy sets after a part was sold is measured from a price of now: it was sold %s',
     (_, minutes, last, entered, expected) => {
       const rig = new LiveRig({ stoploss: -0.1 }, { customStop: ({ afterFill }) => (afterFill ? -0.05 : null), stopAfterFill: true });
       rig.report(1, 'filled', [fill('a', 10.001)]);
       expect(rig.state.trades[0]?.stop).toBeCloseTo(entered, 6);
       const time = start + (62 + minutes) * 60_000;
       const { view } = rig.state.pairs[symbol];
-      Object.assign(rig.state.pairs[symbol], { view: last === null || view === null ? null : { ...view, last } });
+      const newest = last === -1 ? { last: 130, time: time - 11_000 } : { last, time: time - 1_000 };
+      Object.assign(rig.state.pairs[symbol], { view: last === null ? null : { ...view, ...newest } });
       const exit = {
         ...structuredClone(rig.order(1)),
         id: 'fl-bot1-9',
@@ -132,6 +134,17 @@ describe('OP-85 orders at an exchange', () => {
       expect(rig.state.trades[0]?.stop).toBeCloseTo(expected, 6);
     },
   );
+
+  test('the stop that a strategy sets after an entry is measured from what was bought, however late that is reported', () => {
+    for (const last of [100, null]) {
+      const rig = new LiveRig({ stoploss: -0.3 }, { customStop: ({ afterFill }) => (afterFill ? -0.04 : null), stopAfterFill: true });
+      const time = start + 200 * 60_000;
+      if (last === null) Object.assign(rig.state.pairs[symbol], { view: null });
+      const fills = [fill('a', 10.001, 95, { time: start + 61 * 60_000 })];
+      rig.take({ kind: 'order-update', time, orderId: 'fl-bot1-1', report: { state: 'filled', requested: 10.001, filled: 10.001, fills } });
+      expect(rig.state.trades[0]?.stop).toBeCloseTo(91.2, 6);
+    }
+  });
 
   test('a cancel is asked for once, and done when it is reported, with what was filled', () => {
     const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 } });

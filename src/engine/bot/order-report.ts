@@ -14,9 +14,9 @@ import type { OrderReport } from './event.ts';
 import type { Step } from './execution.ts';
 import { afterEnd, takeFill } from './execution.ts';
 import { endExitRest, noteExitFailure } from './exit-failures.ts';
+import { freshPrice } from './fresh-price.ts';
 import { cancelBeyond, heldFor } from './missing.ts';
 import type { BotState } from './state.ts';
-import { pairMemory } from './state.ts';
 import { settleAgain } from './settle-again.ts';
 import { keepStop, noteStopEnd } from './stop-order.ts';
 
@@ -79,15 +79,16 @@ function unknownFills(order: Order, { fills }: OrderReport): Fill[] {
   return fills.filter(({ id }, i) => !order.fills.some((known) => known.id === id) && fills.findIndex((each) => each.id === id) === i);
 }
 
-/** The price of a fill that is reported later than this is not the market's any more: a strategy must not measure a stop from it. In ms. */
+/** The price of an exit's fill that is reported later than this is not the market's any more: a strategy must not measure the stop of the rest from it. In ms. */
 const lateFillMs = minuteMs;
 
 function takeReportedFill(step: Step, trade: Trade, order: Order, fill: Fill): void {
   const missed = fundingMissed(trade, order, fill);
   if (trade.isOpen) {
     if (missed !== 0) setRunningFunding(trade, trade.fundingRunning + missed);
-    const isLate = step.time - fill.time > lateFillMs;
-    takeFill(step, trade, order, fill, null, isLate ? (pairMemory(step.state, trade.symbol).view?.last ?? null) : fill.price);
+    // Of an entry it is what the position was bought at, whenever that is reported: without it the strategy would set no stop.
+    const isLate = order.purpose === 'exit' && step.time - fill.time > lateFillMs;
+    takeFill(step, trade, order, fill, null, isLate ? freshPrice(step, trade.symbol) : fill.price);
     // After an unexpected fill another exit may ask for more than is held.
     if (trade.isOpen && order.purpose === 'exit') cancelBeyond(step, trade, heldFor(step.state, trade), order.id);
     return;

@@ -11,6 +11,7 @@ import { nearestOf } from '../strategy/nearness.ts';
 import type { Step } from './execution.ts';
 import { adoptHolding } from './adopt-holding.ts';
 import { cancelOrder, copyOf, tryPaperFill } from './execution.ts';
+import { viewMaxAgeMs } from './fresh-price.ts';
 import { takeHeldElsewhere } from './held-elsewhere.ts';
 import { endExitRest, exitRest } from './exit-failures.ts';
 import { closeAtMarket, manageTrade } from './manage-trade.ts';
@@ -92,9 +93,6 @@ export function step(state: BotState, event: BotEvent, context: BotContext): Bot
 function refusedEntry({ candleTime, gate, limit }: Extract<BotEvent, { kind: 'entry-refused' }>): RefusedEntry {
   return { candleTime, gate, ...(limit === undefined ? {} : { limit }) };
 }
-
-/** Prices this old are not acted upon when a candle closes; the next ones are waited for. */
-const viewMaxAgeMs = 10_000;
 
 function takeCandle(current: Step, event: Extract<BotEvent, { kind: 'candle-closed' }>): void {
   const memory = pairMemory(current.state, event.symbol);

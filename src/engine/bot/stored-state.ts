@@ -1,7 +1,7 @@
 import type { Fill } from '../account/fill.ts';
 import type { InterestTerms } from '../account/interest.ts';
 import type { Order } from '../account/order.ts';
-import type { Payment, OrderFailures, Trade } from '../account/trade.ts';
+import type { Payment, SoldOutside, OrderFailures, Trade } from '../account/trade.ts';
 import type { Lock } from '../risk/locks.ts';
 import type { BotStart, BotState } from './state.ts';
 import { botState } from './state.ts';
@@ -98,6 +98,7 @@ export function fromStoredTrade(stored: unknown): Trade {
     'marginMode',
     'fundedUntil',
     'payments',
+    'soldOutside',
     'exitFailures',
     'stopFailures',
     'stopByHand',
@@ -115,6 +116,10 @@ function checkTrade(trade: unknown): asserts trade is Trade {
   if ('payments' in trade) {
     check<Pick<Required<Trade>, 'payments'>>(trade, { payments: 'list' }, `Stored trade ${id}`);
     for (const payment of trade.payments) check(payment, paymentFields, `A payment of stored trade ${id}`);
+  }
+  if ('soldOutside' in trade) {
+    check<Pick<Required<Trade>, 'soldOutside'>>(trade, { soldOutside: 'list' }, `Stored trade ${id}`);
+    for (const sale of trade.soldOutside) check(sale, soldFields, `A sale outside of stored trade ${id}`);
   }
   if ('marginMode' in trade && trade.marginMode !== 'isolated' && trade.marginMode !== 'cross')
     throw new StoredStateError(`Stored trade ${id} cannot be read: "marginMode" is ${JSON.stringify(trade.marginMode)}.`);
@@ -178,7 +183,7 @@ const memoryFields: Fields<Omit<StoredMemory, 'version'>> = {
 const lockFields: Fields<Lock> = { symbol: 'string', side: 'string', endTime: 'number', reason: 'string' };
 
 const tradeFields: Fields<
-  Omit<Trade, 'marginMode' | 'fundedUntil' | 'payments' | 'tooSmall' | 'exitFailures' | 'stopFailures' | 'stopByHand' | 'customData'>
+  Omit<Trade, 'marginMode' | 'fundedUntil' | 'payments' | 'soldOutside' | 'tooSmall' | 'exitFailures' | 'stopFailures' | 'stopByHand' | 'customData'>
 > = {
   id: 'number',
   symbol: 'string',
@@ -219,6 +224,7 @@ const tradeFields: Fields<
 };
 
 const paymentFields: Fields<Payment> = { time: 'number', perUnit: 'number' };
+const soldFields: Fields<SoldOutside> = { fillId: 'string', amount: 'number', time: 'number' };
 
 const failureFields: Fields<Omit<OrderFailures, 'isNextWanted' | 'isProtective'>> = {
   since: 'number',

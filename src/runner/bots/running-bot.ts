@@ -223,14 +223,14 @@ export class RunningBot {
    * Corrects trades of the bot to what their account holds, as people have decided; called with every scan until it is booked. The account is asked
    * first what it was paid. On paper there is none.
    */
-  correctTrades(wishes: readonly Pick<HeldElsewhere, 'tradeId' | 'amount' | 'fillId'>[]): void {
+  correctTrades(wishes: readonly Omit<HeldElsewhere, 'botId'>[]): void {
     if (this.#work !== null) return;
-    for (const { tradeId, amount, fillId } of wishes) {
+    for (const { tradeId, amount, fillId, decidedAt } of wishes) {
       const trade = this.#steps.state.trades.find(({ id }) => tradeIdOf(this.id, this.#mode, id) === tradeId);
       if (trade === undefined) continue;
       const wish = { tradeId, wish: fillId, amount };
-      const paid = this.#orders?.paidOutside(`${tradeId} ${fillId}`, trade, (offered) =>
-        takeOutsideSales(this.#dependencies.db, wish, offered),
+      const paid = this.#orders?.paidOutside(`${tradeId} ${fillId}`, trade, decidedAt, (fills) =>
+        takeOutsideSales(this.#dependencies.db, wish, fills),
       );
       if (paid === undefined) continue;
       const time = this.#dependencies.now();

@@ -121,15 +121,15 @@ export class BotOrders {
   }
 
   /**
-   * What the account was paid for what a person says was sold by somebody else, by the id of that wish. Undefined until it is known: call it again;
+   * What the account was paid for what a person says was sold by somebody else, by the id of that wish and its time. Undefined until it is known: call it again;
    * null where nobody can say, also where the account could not be opened.
    */
-  paidOutside(wish: string, trade: Trade, take: OutsideSources['take']): PaidOutside | null | undefined {
+  paidOutside(wish: string, trade: Trade, decidedAt: number, take: OutsideSources['take']): PaidOutside | null | undefined {
     const room = this.#room;
     if (room === null) return this.#isOpening ? undefined : null;
     const { id: botId, feeValues, store } = this.#owner;
     const recorded = async (ids: readonly string[]) => new Set((await store.orders(ids)).map(({ clientOrderId }) => clientOrderId));
-    return this.#outside.of(wish, async () => await paidOutside({ botId, trading: room, feeValues, recorded, take }, trade));
+    return this.#outside.of(wish, async () => await paidOutside({ botId, trading: room, feeValues, recorded, take }, trade, decidedAt));
   }
 
   /** A step of the bot is on the disk. */

@@ -42,8 +42,8 @@ beforeEach(async () => {
 });
 
 /** A trade in the database. */
-async function held(of = mine): Promise<string> {
-  const trade = aTradeRow(of.id, { symbol, mode: 'testnet' });
+async function held(of = mine, direction: 'long' | 'short' = 'long'): Promise<string> {
+  const trade = aTradeRow(of.id, { symbol, mode: 'testnet', direction });
   await writeTrades(db, [{ trade, orders: [], fills: [] }]);
   return trade.id;
 }
@@ -53,9 +53,9 @@ async function paidFor(
   tradeId: string,
   amount: number,
   fills: readonly VenueFill[],
-  given: { direction?: 'long' | 'short'; opened?: string; wish?: string } = {},
+  given: { direction?: 'long' | 'short'; opened?: string; wish?: string; decidedAt?: number } = {},
 ) {
-  const { direction = 'long', opened = '10', wish = 'outside-1' } = given;
+  const { direction = 'long', opened = '10', wish = 'outside-1', decidedAt = 1_000 } = given;
   const entry = { ...anOrder({ amount }), fills: [fillOf(fill(opened, amount, 100))] };
   const trade = aTrade({ symbol, marketType: 'futures', direction, amount, orders: [entry] });
   const after: (string | null)[] = [];
@@ -71,7 +71,7 @@ async function paidFor(
   };
   const recorded = async (ids: readonly string[]) => new Set(ids.filter((id) => id === clientOrderId(botId, 7)));
   const take = async (offered: readonly OutsideFill[]) => await takeOutsideSales(db, { tradeId, wish, amount }, offered);
-  const answer = await paidOutside({ botId, trading, feeValues, recorded, take }, trade);
+  const answer = await paidOutside({ botId, trading, feeValues, recorded, take }, trade, decidedAt);
   const found = answer === null ? null : { price: answer.price, fee: answer.fee };
   return { found, sales: answer?.sales ?? null, after };
 }
@@ -79,7 +79,7 @@ async function paidFor(
 /** The same for a trade that nobody has decided about before. */
 async function paid(amount: number, fills: readonly VenueFill[], given: Parameters<typeof paidFor>[3] = {}) {
   await sql`truncate trades cascade`.execute(db);
-  return await paidFor(await held(), amount, fills, given);
+  return await paidFor(await held(mine, given.direction), amount, fills, given);
 }
 
 let asked: Promise<Awaited<ReturnType<typeof paidFor>>[]> = Promise.resolve([]);
@@ -87,7 +87,7 @@ let asked: Promise<Awaited<ReturnType<typeof paidFor>>[]> = Promise.resolve([]);
 describe('what an account was paid by no order on record', () => {
   test('is the average price of the newest fills that make up the amount, with their fees and times, the oldest of them in part', async () => {
     const liquidation = fill('13', 1, 50, { clientOrderId: 'autoclose-9', fee: 0.25, time: 7 });
-    const { found, sales, after } = await paid(3, [fill('11', 9, 1), fill('12', 4, 80, { fee: 2 }), liquidation]);
+    const { found, sales, after } = await paid(3, [fill('11', 2, 1, { side: 'buy' }), fill('12', 4, 80, { fee: 2 }), liquidation]);
     expect(found).toEqual({ price: (50 + 2 * 80) / 3, fee: 0.25 + 1 });
     expect(sales).toEqual([
       { amount: 2, time: 5 },
@@ -96,18 +96,41 @@ describe('what an account was paid by no order on record', () => {
     expect(after).toEqual(['10']);
   });
 
-  test('is by the sales that the account misses: not by one of what lay beside the trades, nor by one that was made good', async () => {
+  test('is by the sales that the account misses: not by one that was made good, nor by one that opened a position of its own', async () => {
     const back = (id: string, amount: number) => fill(id, amount, 1, { side: 'buy' });
     const priceOf = async (amount: number, ...fills: VenueFill[]) => (await paid(amount, fills)).found?.price ?? null;
-    expect(await priceOf(1, fill('11', 1, 100), fill('12', 1, 60))).toBe(60); // of one's own, which nobody missed
+    expect(await priceOf(1, fill('11', 1, 60), fill('12', 1, 80))).toBe(60);
+    expect(await priceOf(2, fill('11', 1, 60), fill('12', 1, 50), fill('13', 5, 80))).toBe(55);
     expect(await priceOf(1, fill('11', 1, 100), back('12', 1), fill('13', 1, 60))).toBe(60);
-    expect(await priceOf(2, fill('11', 1, 100), fill('12', 2, 80), back('13', 1), fill('14', 1, 60))).toBe(70);
+    expect(await priceOf(2, fill('11', 1, 100), fill('12', 2, 80), back('13', 1), fill('14', 1, 60))).toBe(90);
     expect(await priceOf(1, back('11', 2), fill('12', 2, 100), fill('13', 1, 60))).toBe(60);
     expect(await priceOf(1, back('11', 2), fill('12', 3, 100))).toBe(100);
     // Decided while it was missing, and bought back before it was booked.
     expect(await priceOf(2, fill('11', 2, 70), back('12', 2), fill('13', 1, 60))).toBe(70);
     const short = [fill('11', 1, 70, { side: 'buy' }), fill('12', 1, 1), fill('13', 1, 90, { side: 'buy' })];
     expect((await paid(1, short, { direction: 'short' })).found?.price).toBe(90);
+  });
+
+  test.each([
+    ['long', 1, 'sell'],
+    ['short', -1, 'buy'],
+  ] as const)('is not by what was sold beside a %s trade, which nobody missed', async (direction, ignored, side) => {
+    const sales = [fill('11', 1, 100, { side }), fill('12', 1, 60, { side })];
+    const priceWith = async (amount: number) => {
+      await sql`delete from ignored_holdings`.execute(db);
+      await sql`insert into ignored_holdings (api_key_id, market_type, symbol, amount) values (${mine.key}, 'futures', ${symbol}, ${amount})`.execute(db);
+      return (await paid(1, sales, { direction })).found?.price;
+    };
+    expect(await priceWith(ignored)).toBe(60);
+    expect(await priceWith(-ignored)).toBe(100); // of the other side
+    await sql`delete from ignored_holdings`.execute(db);
+  });
+
+  test('is not by what was sold after the decision; the clock of the exchange may be ahead of it by some seconds', async () => {
+    const [before, after] = [fill('11', 1, 100, { time: 30_000 }), fill('13', 1, 60, { time: 70_000 })];
+    const made = fill('12', 1, 1, { side: 'buy', time: 50_000 });
+    expect((await paid(1, [before, made, after], { decidedAt: 40_000 })).found?.price).toBe(100);
+    expect((await paid(1, [before, made, after], { decidedAt: 61_000 })).found?.price).toBe(60);
   });
 
   test('is by fills since the trade was opened, which leave its direction', async () => {
@@ -145,13 +168,13 @@ describe('what an account was paid by no order on record', () => {
   test('counts each fill once, for whichever trade of the account is decided about, in whatever order they are asked about', async () => {
     const sales = [fill('11', 2, 70), fill('12', 1, 60), fill('13', 4, 50)];
     const [first, other] = [await held(), await held(second)];
-    expect((await paidFor(other, 3.5, sales)).found).toEqual({ price: 50, fee: 0.875 });
+    expect((await paidFor(other, 2.5, sales)).found).toEqual({ price: (2 * 70 + 0.5 * 60) / 2.5, fee: 1.5 });
     expect((await paidFor(first, 1, sales)).found).toEqual({ price: 55, fee: 0.5 + 0.125 });
     expect((await paidFor(first, 1, sales)).found).toEqual({ price: 55, fee: 0.5 + 0.125 }); // the same wish
-    expect((await paidFor(first, 1, sales, { wish: 'outside-2' })).found).toEqual({ price: 65, fee: 0.5 + 0.25 });
+    expect((await paidFor(first, 1, sales, { wish: 'outside-2' })).found).toEqual({ price: 50, fee: 0.25 });
     expect((await paidFor(first, 3, sales, { wish: 'outside-3' })).found).toBeNull(); // it was taken out without a sale, and takes none
-    expect((await paidFor(first, 1.5, sales, { wish: 'outside-4' })).found).toEqual({ price: 70, fee: 0.75 });
-    expect((await paidFor(await held(stranger), 2, sales)).found).toEqual({ price: 50, fee: 0.5 }); // of another account
+    expect((await paidFor(first, 2.5, sales, { wish: 'outside-4' })).found).toEqual({ price: 50, fee: 0.625 });
+    expect((await paidFor(await held(stranger), 2, sales)).found).toEqual({ price: 70, fee: 1 }); // of another account
   });
 
   test('counts for a trade that began later nothing that was sold before, and for its sale nothing that was decided about before', async () => {
@@ -165,12 +188,12 @@ describe('what an account was paid by no order on record', () => {
 
   test('keeps what it has taken while the value of a fee is not known', async () => {
     const [first, other] = [await held(), await held(second)];
-    const sales = [fill('11', 1, 60), fill('12', 1, 70, { feeCurrency: 'XYZ', feeInQuote: null })];
+    const sales = [fill('11', 1, 70, { feeCurrency: 'XYZ', feeInQuote: null }), fill('12', 1, 60)];
     expect((await paidFor(first, 1, sales)).found).toEqual({ price: 70, fee: null });
     expect((await paidFor(other, 1, sales)).found).toEqual({ price: 60, fee: 1 });
-    const valued = [...sales.slice(0, 1), fill('12', 1, 70)];
+    const valued = [fill('11', 1, 70), ...sales.slice(1)];
     expect((await paidFor(first, 1, valued)).found).toEqual({ price: 70, fee: 1 });
-    expect((await paidFor(first, 1, sales.slice(0, 1))).found).toBeNull(); // the exchange lists it no more
+    expect((await paidFor(first, 1, sales.slice(1))).found).toBeNull(); // the exchange lists it no more
   });
 
   test('goes to one of two that ask at once', async () => {

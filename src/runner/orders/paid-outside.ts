@@ -13,6 +13,9 @@ import type { FeeValues } from './fee-values.ts';
 /** An exchange that does not answer is asked for so long, in ms: a person waits for the trade to be corrected. */
 const patienceMs = minuteMs;
 
+/** What was sold after a person has decided was not decided about. The clock of an exchange may differ by so much from that of the decision, in ms. */
+const clocksDifferMs = 10 * secondMs;
+
 /** From one try to the next, in ms. */
 const pauseMs = 5 * secondMs;
 
@@ -29,7 +32,7 @@ export interface OutsideSources {
 
 /**
  * What an account was paid where something of what a trade holds was sold, or bought back, by no order on record: by the fills since the trade's
- * first that are of no bot, the liquidations of the exchange among them, or of an order of this bot that was lost. Each counts once; which of them
+ * first and until the decision that are of no bot, the liquidations of the exchange among them, or of an order of this bot that was lost. Each counts once; which of them
  * it was is said by `takeOutsideSales`.
  *
  * Null where nobody can say: they do not make up the amount, as the exchange lists them no more or it was taken out without a fill.
@@ -39,6 +42,7 @@ export interface OutsideSources {
 export async function paidOutside(
   { botId, trading, feeValues, recorded, take }: OutsideSources,
   { symbol, direction, orders }: Pick<Trade, 'symbol' | 'direction' | 'orders'>,
+  decidedAt: number,
 ): Promise<PaidOutside | null> {
   const ids = orders.flatMap(({ fills }) => fills.map(({ id }) => id)).filter((id) => /^\d+$/u.test(id)); // others are of no exchange
   const first = ids.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))[0];
@@ -47,7 +51,7 @@ export async function paidOutside(
   const onRecord = await recorded(fills.flatMap(({ clientOrderId: id }) => (isOrderOf(botId, id) ? [id] : [])));
   // One whose order the exchange has forgotten has no client id, and may be a bot's.
   const isOutside = (id: string): boolean => (isOrderOf(botId, id) ? !onRecord.has(id) : id !== '' && !isOwnOrderId(id));
-  const outside = fills.filter(({ clientOrderId }) => isOutside(clientOrderId));
+  const outside = fills.filter(({ clientOrderId, time }) => isOutside(clientOrderId) && time <= decidedAt + clocksDifferMs);
   const parts = await take(outside.map(({ id, amount, side }) => ({ id, amount, isBack: side !== exitSide(direction) })));
   if (parts === null) return null;
   let [value, amount] = [zero, zero];

@@ -7,6 +7,7 @@ export interface HeldElsewhere {
   tradeId: string;
   amount: number; // base currency
   fillId: string; // of the fill that books it: it is booked when that fill is there
+  decidedAt: number; // ms
 }
 
 /** The id of the fill that books the correction of a row `t` of `trades`. */
@@ -28,7 +29,8 @@ export async function askHeldElsewhere(trx: Database, tradeId: string, amount: n
 /** The trades that the bots of a runner are to correct. */
 export async function tradesHeldElsewhere(db: Database, runnerId: string): Promise<HeldElsewhere[]> {
   const { rows } = await sql<HeldElsewhere>`
-    select t.bot_id, t.id as trade_id, t.held_elsewhere::float8 as amount, ${heldElsewhereFill} as fill_id
+    select t.bot_id, t.id as trade_id, t.held_elsewhere::float8 as amount, ${heldElsewhereFill} as fill_id,
+      floor(extract(epoch from t.held_elsewhere_at) * 1000)::float8 as decided_at
     from trades t join bots b on b.id = t.bot_id where b.runner_id = ${runnerId} and ${waitsForCorrection}`.execute(db);
   return rows;
 }

@@ -25,13 +25,14 @@ export async function takeOutsideSales(
   fills: readonly OutsideFill[],
 ): Promise<PartOfFill[] | null> {
   return await inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ accountId: string | null; marketType: string; symbol: string }>`
-      select coalesce(t.account_id, b.api_key_id) as account_id, b.market_type, t.symbol from trades t join bots b on b.id = t.bot_id where t.id = ${tradeId}`.execute(
-      trx,
-    );
+    const { rows } = await sql<{ accountId: string | null; marketType: string; symbol: string; hasMore: boolean }>`
+      select coalesce(t.account_id, b.api_key_id) as account_id, b.market_type, t.symbol, b.market_type <> 'futures' or exists (
+        select from ignored_holdings i where i.api_key_id = coalesce(t.account_id, b.api_key_id) and i.market_type = b.market_type and i.symbol = t.symbol
+          and case t.direction when 'long' then i.amount > 0 else i.amount < 0 end) as has_more
+      from trades t join bots b on b.id = t.bot_id where t.id = ${tradeId}`.execute(trx);
     const [of] = rows;
     if (of === undefined || of.accountId === null) return null;
-    const { accountId, marketType, symbol } = of;
+    const { accountId, marketType, symbol, hasMore } = of;
     // Two that are decided about at once must not both find the same.
     await sql`select pg_advisory_xact_lock(hashtextextended('outside sales of ' || ${accountId}::text || ${symbol}::text, 0))`.execute(trx);
     const inAccount = await trx
@@ -47,7 +48,7 @@ export async function takeOutsideSales(
       const taken = inAccount.filter(({ exchangeFillId }) => exchangeFillId === fill.id);
       return { ...fill, amount: taken.reduce((rest, each) => minus(rest, fromText(each.amount)), toDecimal(fill.amount)) };
     });
-    const found = missingBy(free, toDecimal(amount));
+    const found = missingBy(free, toDecimal(amount), hasMore);
     if (found === null) return null;
     const about = { tradeId, wish, accountId, marketType, symbol };
     await trx
@@ -66,21 +67,27 @@ interface FreeFill {
 }
 
 /**
- * The sales, oldest first, that an amount is missing by: the newest up to the last moment at which the account lacked so much. What lies beside the
- * trades is sold first and missing of none, and what was bought back made good what had been sold before it. Null where it never lacked so much.
+ * The sales, oldest first, that an amount is missing by: the newest up to the last moment at which the account lacked so much. What was bought back made
+ * good what had been sold before it. What lies beside the trades (`hasMore`) is sold first and missing of none; where nothing does, what is sold
+ * beyond what the account lacks opens a position of its own. Null where it never lacked so much.
  */
-function missingBy(fills: readonly FreeFill[], amount: Decimal): PartOfFill[] | null {
+function missingBy(fills: readonly FreeFill[], amount: Decimal, hasMore: boolean): PartOfFill[] | null {
   const enough = toNumber(amount) * (1 - 1e-9); // a sum of doubles may be off by so much
   let sold = zero;
   const after = fills.map(({ amount: each, isBack }) => (sold = isBack ? minus(sold, each) : plus(sold, each)));
-  const last = after.findLastIndex((each) => toNumber(each) >= enough);
+  const lacks = after.map((each) => toNumber(each) >= enough);
+  const last = lacks.findLastIndex((each, i) => each && (hasMore || lacks[i - 1] !== true));
+  if (last === -1) return null;
   const found: PartOfFill[] = [];
   let left = amount;
+  let beyond = hasMore ? zero : minus(after[last]!, amount);
   for (const { id, amount: each, isBack } of fills.slice(0, last + 1).toReversed()) {
-    const part = compare(each, left) < 0 ? each : left;
+    const missed = minus(each, beyond);
+    const part = compare(missed, left) < 0 ? missed : left;
     if (isBack || compare(part, zero) <= 0) continue;
+    beyond = zero;
     found.unshift({ id, amount: toNumber(part) });
     left = minus(left, part);
   }
-  return last === -1 ? null : found;
+  return found;
 }

@@ -174,11 +174,11 @@ export async function noteVanished(db: Database, ids: readonly string[]): Promis
     where client_order_id = any(${[...ids]}::text[]) and state = 'open'`.execute(db);
 }
 
-/**
- * On spot a round trip leaves what is below a step, and fees taken in base currency: less than this part of its largest order is none. Of the largest,
- * not of all: after a hundred round trips whose records are lost a position would be taken for it, and its stop cancelled.
- */
+/** On spot a round trip leaves what is below a step, and fees taken in base currency: no more than this part of an order. */
 const dustRatio = 0.002;
+
+/** Many round trips leave as many steps, but no more than this part of the largest order: a position would be taken for what they have left, and its stop cancelled. */
+const mostDustRatio = 0.02;
 
 /** What a bot's orders without a record have left in a symbol. */
 interface LeftIn {
@@ -198,13 +198,14 @@ async function noteLeft(trx: Database, account: KeyAccount, of: LeftIn): Promise
     return null;
   };
   const { rows } = await sql<{ left: number; isDust: boolean }>`
-    select coalesce(sum(net - settled_net), 0)::float8 as left,
-      abs(coalesce(sum(net - settled_net), 0)) < ${newestStep(sql`${botId}::uuid`, sql`${symbol}`)}
-        or abs(coalesce(sum(net - settled_net), 0)) <= ${account.marketType === 'spot' ? dustRatio : 0} * coalesce(max(abs(net - settled_net)), 0) as is_dust
-    from unrecorded_orders
-    where bot_id = ${botId} and symbol = ${symbol} and api_key_id = ${account.apiKeyId} and market_type = ${account.marketType}`.execute(
-    trx,
-  );
+    with found as (
+      select coalesce(sum(net - settled_net), 0) as left, coalesce(sum(abs(net - settled_net)), 0) as traded, coalesce(max(abs(net - settled_net)), 0) as largest,
+        count(*) filter (where net < settled_net) as exits, ${newestStep(sql`${botId}::uuid`, sql`${symbol}`)}::numeric as step
+      from unrecorded_orders
+      where bot_id = ${botId} and symbol = ${symbol} and api_key_id = ${account.apiKeyId} and market_type = ${account.marketType})
+    select "left"::float8 as left, "left" = 0 or abs("left") < step or ${account.marketType === 'spot'} and abs("left") <= greatest(${dustRatio} * largest,
+      least(case when step = 0 then ${dustRatio} * traded else exits * step end, ${mostDustRatio} * largest)) as is_dust
+    from found`.execute(trx);
   const { left, isDust } = rows[0] ?? { left: 0, isDust: true };
   if (isDust) return await settle();
   // Coins that were sold between a decision and what it asks for must not be adopted, nor sold once more.
