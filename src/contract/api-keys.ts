@@ -110,6 +110,7 @@ export const apiKeyRoutes = {
         'Only admins and traders can add API keys',
         'You can only add API keys to your own account',
         texts.noAccessToBot,
+        texts.notVerified,
         noKeyAfterReset,
         // for a live bot, which trades with another account from now on
         texts.liveDisabled,

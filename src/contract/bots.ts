@@ -256,8 +256,15 @@ const own = { who: 'all', bot: 'own' } as const;
 /** Why a bot keeps the stake currency it has. */
 const otherCurrency = [keepsCurrency, limitsInCurrency('{currency}'), ceilingsInCurrency('{currency}')];
 
-/** Why a live bot is not changed: it would trade elsewhere, or risk more. */
-const ofLiveBot = [texts.liveDisabled, texts.undurableStore, texts.passwordNeeded, noLiveAfterReset, texts.noRiskAfterReset];
+/** Why a bot is not changed, or a live one: it would trade elsewhere, or risk more. */
+const ofLiveBot = [
+  texts.notVerified,
+  texts.liveDisabled,
+  texts.undurableStore,
+  texts.passwordNeeded,
+  noLiveAfterReset,
+  texts.noRiskAfterReset,
+];
 
 const mayCreate = { who: ['admin', 'trader'], denied: 'Only admins and traders can create bots' } as const;
 
@@ -350,7 +357,7 @@ export const botRoutes = {
     id: 'ADD-bot-versions',
     method: 'GET',
     path: '/bots/{id}/versions',
-    summary: "The versions of a bot's settings, the newest first: who changed what, and what trades came to under each.",
+    summary: "The newest 200 versions of a bot's settings, the newest first: who changed what, and what trades came to under each.",
     access: own,
     params: z.object({ id }),
     reply: z.array(settingsVersion),
@@ -474,7 +481,7 @@ export const botRoutes = {
     access: own,
     params: z.object({ id }),
     reply: bot,
-    errors: joinTexts(needsBot, { 409: [rulesRemoved, tooManyBots, tooManyPairs] }),
+    errors: joinTexts(needsBot, { 403: [texts.notVerified], 409: [rulesRemoved, tooManyBots, tooManyPairs] }),
   }),
   setBotTags: defineRoute({
     id: 'ADD-bot-tags',

@@ -64,7 +64,7 @@ export const bulkRoutes = {
         tagTexts.form,
         tagTexts.tooMany,
       ],
-      403: [bulkTexts.others, texts.passwordNeeded],
+      403: [bulkTexts.others, texts.notVerified, texts.passwordNeeded],
     },
   }),
 } as const;

@@ -110,7 +110,7 @@ export const differenceRoutes = {
     reply: z.object({ outcome: z.enum(outcomes).nullable() }), // null: its trade is being closed, and it ends when the account agrees
     errors: {
       400: [adoptNeedsLess, ignoreNeedsMore, ignoreLacksOther, closeNeedsTrade, adoptNeedsBot],
-      403: [texts.noAccessToBot],
+      403: [texts.noAccessToBot, texts.notVerified],
       404: [differenceNotFound],
       409: [differenceChanged, differenceEnded],
     },

@@ -86,7 +86,7 @@ export const limitRoutes = {
     reply: limits,
     errors: joinTexts(refusals, {
       400: [outOfRange],
-      403: [texts.passwordNeeded, texts.noRiskAfterReset, limitSetByAdmin],
+      403: [texts.notVerified, texts.passwordNeeded, texts.noRiskAfterReset, limitSetByAdmin],
       409: [texts.botArchived],
     }),
   }),

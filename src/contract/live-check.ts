@@ -76,6 +76,6 @@ export const liveCheckRoutes = {
     access: { who: 'all', bot: 'own' },
     params: z.object({ id }),
     reply: z.object({ why: z.string().nullable(), drill: drill.nullable() }), // why there is no drill; one of them is null
-    errors: joinTexts(needsBot, { 409: [texts.botArchived] }),
+    errors: joinTexts(needsBot, { 403: [texts.notVerified], 409: [texts.botArchived] }),
   }),
 } as const;

@@ -21,12 +21,15 @@ const price = z
 
 const asked = z.object({ action_id: z.string(), expires_in_ms: finite }); // it is not begun any later
 
-/** What a bot may answer to what is asked of one of its trades. The password is asked about for live trades only. */
+/** What may be answered to what is asked of one of the trades of a bot. The password is asked about for live trades only. */
 const ofTrade = {
   403: [texts.noAccessToBot, texts.passwordNeeded, texts.noRiskAfterReset],
   404: [tradeNotFound],
   409: [tradeNotOpen, anotherWaits],
 } as const;
+
+/** The same for what puts more at risk. */
+const ofTradeAtMore = { ...ofTrade, 403: [...ofTrade[403], texts.notVerified] };
 
 /** Calls by which people trade by hand. The bot does it within a second or two, once, or says why not. */
 export const manualActionRoutes = {
@@ -56,7 +59,7 @@ export const manualActionRoutes = {
         pairOfOthers,
         cannotShort,
       ],
-      403: [texts.passwordNeeded, texts.noRiskAfterReset],
+      403: [texts.notVerified, texts.passwordNeeded, texts.noRiskAfterReset],
       409: [anotherWaits, texts.botArchived, otherMode, texts.changedMeanwhile],
     }),
   }),
@@ -69,7 +72,7 @@ export const manualActionRoutes = {
     params: z.object({ id }),
     body: z.strictObject({ stake: stakeAmount }),
     reply: asked,
-    errors: { 400: ['Stake amount must be positive'], ...ofTrade },
+    errors: { 400: ['Stake amount must be positive'], ...ofTradeAtMore },
   }),
   takeOutOfTrade: defineRoute({
     id: 'ADD-take-out',
@@ -96,7 +99,7 @@ export const manualActionRoutes = {
     params: z.object({ id }),
     body: z.strictObject({ price: price.nullable() }),
     reply: asked,
-    errors: { 400: ['Stop price must be positive'], ...ofTrade },
+    errors: { 400: ['Stop price must be positive'], ...ofTradeAtMore },
   }),
   manualActions: defineRoute({
     id: 'ADD-manual-actions',

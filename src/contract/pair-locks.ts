@@ -72,6 +72,9 @@ export const pairLockRoutes = {
     access: { who: 'all' },
     params: z.object({ id }),
     reply: z.object({ status: z.string() }),
-    errors: { 403: [texts.noAccessToBot, texts.adminRequired, texts.passwordNeeded, lockedByAdmin], 404: [pairLockNotFound] },
+    errors: {
+      403: [texts.noAccessToBot, texts.adminRequired, texts.notVerified, texts.passwordNeeded, lockedByAdmin],
+      404: [pairLockNotFound],
+    },
   }),
 } as const;

@@ -221,7 +221,7 @@ export const strategyDetails = z.object({
 /** Why an administrator cannot have trades announced elsewhere. */
 export const noIntegrationAfterReset = 'For 24 hours after a password reset no webhook and no sheets key can be set.';
 
-const mayNeedPassword = joinTexts(needsAdmin, mayNotRun, { 403: [texts.passwordNeeded, texts.noRiskAfterReset] });
+const mayNeedPassword = joinTexts(needsAdmin, mayNotRun, { 403: [texts.notVerified, texts.passwordNeeded, texts.noRiskAfterReset] });
 
 /** Calls about strategies. */
 export const strategyRoutes = {
@@ -293,7 +293,7 @@ export const strategyRoutes = {
     id: 'ADD-strategy-versions',
     method: 'GET',
     path: '/strategies/{id}/versions',
-    summary: "The versions of a strategy's settings, the newest first: who changed what, and what trades came to under each.",
+    summary: "The newest 200 versions of a strategy's settings, the newest first: who changed what, and what trades came to under each.",
     access: { who: ['admin'], denied: texts.adminRequired },
     params: z.object({ id }),
     reply: z.array(settingsVersion),

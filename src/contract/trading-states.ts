@@ -114,6 +114,6 @@ export const tradingStateRoutes = {
       set_at: z.iso.datetime({ precision: 3 }).optional(), // of the switch as it was seen; absent: whatever it says now is lifted
     }),
     reply: left,
-    errors: joinTexts(refusals, { 403: [stoppedByAdmin], 409: [switchSetAgain] }),
+    errors: joinTexts(refusals, { 403: [stoppedByAdmin, texts.notVerified], 409: [switchSetAgain] }),
   }),
 } as const;

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { texts } from './errors.ts';
 import { finite, moment } from './fields.ts';
 
+/** So many versions of a bot or a strategy are listed at most, the newest; earlier ones are restored by their number all the same. */
+export const versionsListed = 200;
+
 /** A version of the settings of a bot or a strategy. */
 export const settingsVersion = z.object({
   version: z.number().int(),

@@ -18,7 +18,7 @@ export function alarmSubject({ level, targetName }: Pick<OpenAlarm, 'level' | 't
 
 /**
  * Leaves the mails of new alarms for those they concern, and the messages for their channels and the chats of their bots. An alarm and its mails cannot
- * be lost: it is taken in the transaction that writes them, and by one process only.
+ * be lost: it is taken in the transaction that writes them, and by one process only; within the pause after a mail they are owed.
  */
 export async function mailNewAlarms(db: Database): Promise<void> {
   while (await db.transaction().execute(mailOne));
@@ -29,7 +29,7 @@ async function mailOne(trx: Database): Promise<boolean> {
   if (alarm === null) return false;
   const words = alarmWords({ ...alarm, subject: alarmSubject(alarm) });
   const topic = alarmTopic(alarm.kind);
-  if (topic !== null && !alarm.isAgain) await noticeAlarm(trx, alarm, alarmNotice(topic, await alarmModes(trx, alarm), words));
+  if (topic !== null && alarm.isNotice) await noticeAlarm(trx, alarm, alarmNotice(topic, await alarmModes(trx, alarm), words));
   if (!alarm.mayMail) return true;
   for (const recipient of await listAlarmReaders(trx, alarm)) await addMail(trx, mails.alarm(recipient, words));
   if (alarm.level === 'bot' && alarm.targetId !== null)

@@ -18,7 +18,7 @@ const refusal =
 async function goBack(): Promise<void> {
   const { rows } = await sql`delete from kysely_migration where name = ${newest} returning name`.execute(db);
   expect(rows).toHaveLength(1);
-  await sql`drop table outside_sales`.execute(db); // what it adds
+  await sql`drop index trades_of_mode`.execute(db); // what it adds
 }
 const missing = async () => (await schemaState(db)).missing;
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sql } from 'kysely';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
-import { listAlarms } from '#storage/alarms/alarms.ts';
+import { listAlarms, raiseAlarm } from '#storage/alarms/alarms.ts';
 import { claimBots, endLease, renewLease } from '#storage/bots/runners.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
@@ -117,4 +117,35 @@ test('a paused bot with an open trade whose runner is gone is an alarm beside a 
   await hold(other, runner);
   await expect.poll(kinds).toEqual([]);
   expect(await mails()).toHaveLength(2);
+});
+
+test('one alarm that cannot be raised keeps back neither the others nor their mails, and what is open of its kind stays', async () => {
+  const runner = await addRunner();
+  await claimBots(db, runner, 100);
+  await sql`update bots set given_up_by = ${randomUUID()} where id = ${one}`.execute(db);
+  await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) values (${one}, now(), 0, 0, 'No such market.')`.execute(
+    db,
+  );
+  const deliveryFailed = { kind: 'delivery-failed', target: { level: 'server' } } as const;
+  await raiseAlarm(db, { ...deliveryFailed, detail: 'chat of before', facts: { to: 'chat', strategy: 'A', error: '404' } });
+  await sql`update strategies set webhook = '{"v":1}', webhook_result = '{"at": "2026-03-01T00:00:00Z", "error": "404"}' where class_name = 'AlwaysFlat'`.execute(
+    db,
+  );
+  await sql`create function refused() returns trigger language plpgsql as $$ begin raise exception 'not this one'; end $$`.execute(db);
+  await sql`create trigger refused before insert on alarms for each row when (new.kind = 'delivery-failed') execute function refused()`.execute(
+    db,
+  );
+  const faults: string[] = [];
+  const checking = keepAlarms({ db, liveTrading: 'on', now: () => new Date(), onError: (error) => faults.push(String(error)) }, 50);
+  try {
+    await expect.poll(mails).toContain('Bot does not run');
+    expect((await kinds()).toSorted()).toEqual(['bot-failing', 'delivery-failed']);
+    expect(new Set(faults)).toEqual(new Set(['error: not this one']));
+  } finally {
+    await checking.stop();
+    await sql`drop trigger refused on alarms`.execute(db);
+    await sql`update strategies set webhook = null, webhook_result = null`.execute(db);
+    await sql`delete from bot_vitals`.execute(db);
+    await sql`update bots set given_up_by = null`.execute(db);
+  }
 });

@@ -24,7 +24,7 @@ export function keepAlarms(
   const { db, liveTrading, now } = of;
   let silent: ReadonlyMap<string, number> = new Map(); // in how many rounds up to now a bot has had no runner
   let rounds = 0;
-  const check = async (): Promise<void> => {
+  const raiseAndEnd = async (): Promise<void> => {
     rounds += 1;
     const without = await listBotsWithoutRunner(db, liveTrading);
     silent = new Map(without.map(({ id }) => [id, (silent.get(id) ?? 0) + 1]));
@@ -35,6 +35,9 @@ export function keepAlarms(
       db,
       without.filter(({ id }) => (silent.get(id) ?? 0) >= enough),
     );
+  };
+  const check = async (): Promise<void> => {
+    await raiseAndEnd().catch(of.onError); // nobody who is to be mailed waits until what is wrong here is mended
     await mailNewAlarms(db);
     await removeOldAlarms(db, new Date(now().getTime() - keptMs));
   };

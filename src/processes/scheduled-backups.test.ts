@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from '#engine/market/durations.ts';
 import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
-import { backupTestFact, passedBackupFact, readFact } from '#storage/installation/facts.ts';
+import { backupTestFact, passedBackupFact, readFact, writeFact } from '#storage/installation/facts.ts';
 import { giveWay } from '#storage/embedded/give-way.ts';
 import { testRestore } from '#storage/backup/test-restore.ts';
 import { execFile } from 'node:child_process';
@@ -160,6 +160,26 @@ describe('the test of a backup', () => {
     expect(readdirSync(ahead)).toHaveLength(14);
     expect(readdirSync(ahead)).toContain(name('scheduled', start));
     expect(await at(5)).toBeNull();
+  });
+
+  test('one for which there is no room is not begun: what is needed is noted, and one of those that have not passed stays at most', async () => {
+    const full = join(home, 'full');
+    const at = (hours: number) => backUpWhenDue(url, full, new Date(start + hours * hourMs));
+    expect(await at(0)).toMatchObject({ fault: null });
+    for (const hours of [1, 2]) writeFileSync(join(full, name('untested', start + hours * hourMs)), 'did not pass');
+    const passed = await readFact<PassedBackup>(db, passedBackupFact);
+    await writeFact(db, passedBackupFact, { ...passed, bytes: 1e18 }); // no disk has so much
+    const noted = {
+      testedAt: new Date(start + 6 * hourMs).toISOString(),
+      file: name('untested', start + 6 * hourMs),
+      fault: expect.stringMatching(/^There is no room for a backup .*: that takes 1,000,[\d,]+ MB, and [\d,]+ MB are free\.$/u),
+    };
+    expect(await at(6)).toEqual(noted);
+    expect(await readFact<BackupTest>(db, backupTestFact)).toEqual(noted);
+    expect(readdirSync(full).toSorted()).toEqual([name('scheduled', start), name('untested', start + 2 * hourMs)]);
+    expect(await databases()).toEqual(['postgres']);
+    await writeFact(db, passedBackupFact, passed);
+    expect(await at(7)).toMatchObject({ file: name('scheduled', start + 7 * hourMs), fault: null });
   });
 
   test('one that cannot be made is noted as well', async () => {

@@ -5,10 +5,10 @@ import { openDatabase } from '#storage/database.ts';
 import { inTransaction } from '#storage/in-transaction.ts';
 import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
 import { backupTestFact, passedBackupFact, readFact, writeFact } from '#storage/installation/facts.ts';
-import { testRestore } from '#storage/backup/test-restore.ts';
+import { NoRoom, refuseWithoutRoom, testRestore } from '#storage/backup/test-restore.ts';
 import { schemaState } from '#storage/migrate.ts';
 import { lowerSession } from '#strategy-process/session-niceness.ts';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
@@ -23,15 +23,17 @@ type Kind = keyof typeof kept | 'daily'; // versions before made one a day
 /**
  * Makes a backup in `folder` when the newest that has passed its test is six hours old, restores it into a database aside, and counts it
  * as one when that has given everything back. Only those push out earlier ones: the last fourteen are kept, and of those that have not
- * passed the last three. How it went is noted. Backups by hand in the same folder are left alone. Gives null when none was due.
+ * passed the last three; one where the disk is full. Where there is no room for it and its test none is made. How it went is noted. Backups by
+ * hand in the same folder are left alone. Gives null when none was due.
  *
  * Fails: when how it went cannot be noted
  */
 export async function backUpWhenDue(databaseUrl: string, folder: string, now: Date): Promise<BackupTest | null> {
   const passed = await withFacts(databaseUrl, (db) => readFact<PassedBackup>(db, passedBackupFact));
   const untested = nameOf('untested', now);
-  const made = await tryWhenDue(databaseUrl, { folder, untested, passed: passed?.file ?? null, now }).catch((error: unknown): Made => ({
+  const made = await tryWhenDue(databaseUrl, { folder, untested, passed, now }).catch((error: unknown): Made => ({
     fault: errorText(error),
+    isOfRoom: error instanceof NoRoom,
   }));
   if (made === null) return null;
   const file = made.fault === null ? made.file : untested;
@@ -43,29 +45,38 @@ export async function backUpWhenDue(databaseUrl: string, folder: string, now: Da
         await writeFact(trx, passedBackupFact, { file, madeAt: made.madeAt, bytes: made.bytes } satisfies PassedBackup);
     }),
   );
-  if (existsSync(join(folder, file))) removeOld(folder, now);
+  if (made.fault !== null && made.isOfRoom) removeOld(folder, now, 1);
+  else if (existsSync(join(folder, file))) removeOld(folder, now);
   return test;
 }
 
-type Made = { fault: string } | { fault: null; file: string; madeAt: string; bytes: number };
+type Made = { fault: string; isOfRoom: boolean } | { fault: null; file: string; madeAt: string; bytes: number };
 
 /** Makes a backup and restores it as a test; what it is, or what is wrong with it. Null when the newest that has passed is young enough. */
 async function tryWhenDue(
   databaseUrl: string,
-  { folder, untested, passed, now }: { folder: string; untested: string; passed: string | null; now: Date },
+  { folder, untested, passed, now }: { folder: string; untested: string; passed: PassedBackup | null; now: Date },
 ): Promise<Made | null> {
   makeFolder(folder);
   removeUnfinished(folder);
-  const newest = filesOf(folder, 'scheduled').find(({ name }) => name === passed);
+  const newest = filesOf(folder, 'scheduled').find(({ name }) => name === passed?.file);
   const age = newest === undefined ? Infinity : now.getTime() - newest.time;
   if (age >= 0 && age < everyMs) return null; // one from the future is of a clock that was wrong
+  await refuseWithoutRoom(databaseUrl, folder, expectedBytes(folder, passed));
   const path = join(folder, untested);
   const { madeAt, bytes } = await backup(databaseUrl, path, { givesWay: true });
   const fault = await testRestore(databaseUrl, path);
-  if (fault !== null) return { fault };
+  if (fault !== null) return { fault, isOfRoom: false };
   const file = nameOf('scheduled', now);
   renameSync(path, join(folder, file));
   return { fault, file, madeAt, bytes };
+}
+
+/** What the next backup takes: as much as the largest of the newest that has passed and those that have not. Null: there is none. */
+function expectedBytes(folder: string, passed: PassedBackup | null): number | null {
+  const untested = filesOf(folder, 'untested').map(({ name }) => statSync(join(folder, name)).size);
+  const most = Math.max(passed?.bytes ?? 0, ...untested);
+  return most === 0 ? null : most;
 }
 
 /**
@@ -127,7 +138,7 @@ function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) if (/^(?:untested|before-upgrade)-.*\.part$/u.test(name)) rmSync(join(folder, name));
 }
 
-function removeOld(folder: string, now: Date): void {
+function removeOld(folder: string, now: Date, mostUntested: number = kept.untested): void {
   // Before the old ones goes what is from the future, since a clock was wrong: it must not push out what is made now.
   const ageOf = ({ time }: { time: number }): number => (time > now.getTime() ? Infinity : now.getTime() - time);
   const beyond = (most: number, ...kinds: Kind[]) =>
@@ -137,7 +148,7 @@ function removeOld(folder: string, now: Date): void {
       .slice(0, -most);
   const old = [
     ...beyond(kept.scheduled, 'daily', 'scheduled'), // what versions before have left goes as the new ones come
-    ...beyond(kept.untested, 'untested'),
+    ...beyond(mostUntested, 'untested'),
     ...beyond(kept['before-upgrade'], 'before-upgrade'),
   ];
   for (const { name } of old) rmSync(join(folder, name));

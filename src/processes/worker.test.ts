@@ -2,7 +2,7 @@ import { sessionNiceness } from '#strategy-process/session-niceness.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +68,19 @@ test('a worker runs below the priority of pages and bots, and so do its threads'
   }
   worker.kill('SIGTERM');
   expect(await once(worker, 'exit')).toEqual([0, null]);
+});
+
+test('a worker deletes candles on its disk beyond 4 GiB', async () => {
+  const folder = { path: '' };
+  await startWorker(async (url, home) => {
+    folder.path = join(home, 'cache', 'candles');
+    mkdirSync(folder.path, { recursive: true });
+    for (const name of ['kept.candles', 'large.candles']) writeFileSync(join(folder.path, name), '');
+    truncateSync(join(folder.path, 'large.candles'), 5 * 2 ** 30); // takes no room: it has a size alone
+    utimesSync(join(folder.path, 'large.candles'), 1, 1);
+    return url;
+  });
+  await expect.poll(() => readdirSync(folder.path)).toEqual(['kept.candles']);
 });
 
 /** The niceness of each thread of a process; one that is begun inherits that of the thread that begins it. */

@@ -2,11 +2,11 @@ import { getPriority, setPriority } from 'node:os';
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
 import { workStudies } from '#runner/jobs/studies/work-studies.ts';
 import { secondMs } from '#engine/market/durations.ts';
+import { errorText } from '#engine/ports/error-text.ts';
 import { candleDownloader } from '#runner/jobs/download-candles.ts';
 import { openDatabase } from '#storage/database.ts';
 import { refuseOtherSchema } from '#storage/migrate.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
-import { trimCandleCache } from '#storage/candles/candle-cache.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
@@ -15,11 +15,10 @@ import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { beChild } from './child-process.ts';
 import type { Config } from './config.ts';
 import { exchangeMarkets } from '#feeds/exchange-markets.ts';
+import { keepCandleCache } from './keep-candle-cache.ts';
 import { openLogFile } from './log-file.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
 import { keepStrategyFolder } from './strategy-folder.ts';
-
-const cacheMaxBytes = 4 * 2 ** 30;
 
 /** It ends as slowly as it works, where everything else comes first. A supervisor that cannot wait so long ends it sooner. */
 const patienceMs = 60 * secondMs;
@@ -39,7 +38,7 @@ export async function serveBacktests(config: Config): Promise<void> {
   const markets = exchangeMarkets({ sandboxUrl: config.sandboxUrl ?? '', log: (message) => log(message, {}) });
   const jobs = await openJobs(db, config.databaseUrl, { isWorker: true, onError });
   const cacheFolder = join(config.home, 'cache', 'candles');
-  await trimCandleCache(cacheFolder, cacheMaxBytes).catch(onError);
+  const cache = keepCandleCache(cacheFolder, (error) => onError(error instanceof Error ? error : new Error(errorText(error))));
   const warmPythons = new WarmParents(wallsOfSystem());
   const backtests = { db, markets, cacheFolder, python: config.python, warmPythons, now: Date.now, log };
   await jobs.workBacktests(backtestWorker(backtests), { concurrency: 2 });
@@ -55,7 +54,7 @@ export async function serveBacktests(config: Config): Promise<void> {
   const studies = workStudies(backtests, { onError });
   const child = beChild(async () => {
     // One that fails must not end the process before the others have given back what they hold.
-    const ends = await Promise.allSettled([studies.close(), jobs.close(), metrics.close(), endFolder?.()]);
+    const ends = await Promise.allSettled([studies.close(), jobs.close(), metrics.close(), endFolder?.(), cache.stop()]);
     warmPythons.end();
     await markets.close();
     await db.destroy();

@@ -19,10 +19,13 @@ import { deviceName } from './http/device-name.ts';
 import { compressedLines, LinesAnswer, streamOfLines } from './calls/lines-answer.ts';
 import type { LinePace } from './calls/lines-answer.ts';
 import { FileAnswer } from './calls/file-answer.ts';
+import { HeldFile } from './calls/held-file.ts';
 import { HttpError } from './http/http-error.ts';
 import { answerRepeated, keepFirstAnswer } from './calls/idempotency.ts';
 import type { PublicAddress } from './http/origin.ts';
 import { needsSecureCookies, refuseForeignOrigin } from './http/origin.ts';
+import { onceSent } from './http/unread-answers.ts';
+import { OpenCalls } from './calls/open-calls.ts';
 import { RequestRate } from './calls/request-rate.ts';
 
 const callers = new WeakMap<FastifyRequest, Caller>();
@@ -35,6 +38,7 @@ export function mountRoutes(
 ): void {
   const isSecure = needsSecureCookies(context.address);
   const rate = new RequestRate();
+  const open = new OpenCalls();
   const deniedCalls = new DeniedCalls();
   const crowd = new CrowdGate();
   const closing = new AbortController();
@@ -94,6 +98,7 @@ export function mountRoutes(
           });
         // Who is signed in has a limit of their own; renewing and ending a session must work in any crowd.
         const answer = await (isForStrangers ? crowd.pass(work) : work());
+        if (answer instanceof HeldFile) onceSent(request, reply, answer.free);
         if (answer instanceof FileAnswer) {
           reply.type(route.replyType ?? 'application/octet-stream').header('Content-Disposition', `attachment; filename="${answer.name}"`);
           return reply.send(answer.bytes);
@@ -114,7 +119,10 @@ export function mountRoutes(
     else callers.set(request, caller);
     if (who === 'anyone') return;
     if (caller === null) throw new HttpError(401, texts.notAuthenticated);
-    if (as === 'counted') rate.spend(caller.id, isChange(route), context.now().getTime());
+    if (as === 'counted') {
+      rate.spend(caller.id, isChange(route), context.now().getTime());
+      onceSent(request, reply, open.enter(caller.id));
+    }
     if (who !== 'all' && !who.includes(caller.role)) {
       const call = { address: clientAddress(request), requestId: request.id, now: context.now() };
       await deniedCalls.note(context.db, call, caller, route.id);

@@ -41,6 +41,7 @@ import { serveDescription } from './http/description.ts';
 import { mountRoutes } from './mount.ts';
 import { needsSecureCookies } from './http/origin.ts';
 import { guardAnswers, guardHeaders, servePage } from './http/page.ts';
+import { cutOffUnread, unreadPatienceMs } from './http/unread-answers.ts';
 import type { ServerDependencies } from './server-dependencies.ts';
 import { followHandlers } from './monitoring/follow-status.ts';
 import { pulseHandlers } from './monitoring/pulse.ts';
@@ -76,6 +77,7 @@ export interface ServerOptions {
   pageFolder: string | null; // the built page; null serves the API alone
   logger: NonNullable<FastifyServerOptions['logger']> | false;
   trustedProxies: readonly string[]; // addresses and ranges whose X-Forwarded-For is believed
+  unreadPatienceMs?: number; // in place of that constant
 }
 
 /** Builds the server; it does not listen yet. */
@@ -103,6 +105,7 @@ export async function buildServer(dependencies: ServerDependencies, options: Ser
   handleErrors(app);
   answerUnknownExpectation(app);
   guardAnswers(app, dependencies.address, options.trustedProxies);
+  cutOffUnread(app, options.unreadPatienceMs ?? unreadPatienceMs);
   await app.register(cookie);
   await app.register(swagger, {
     openapi: {

@@ -73,6 +73,7 @@ import * as serverStarts from './migrations/0082-server-starts.ts';
 import * as capitalByMode from './migrations/0083-capital-by-mode.ts';
 import * as certificatesInTurn from './migrations/0084-certificates-in-turn.ts';
 import * as outsideSales from './migrations/0085-outside-sales.ts';
+import * as mailedAndFirstTrades from './migrations/0086-mailed-and-first-trades.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -147,6 +148,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0083-capital-by-mode': capitalByMode,
   '0084-certificates-in-turn': certificatesInTurn,
   '0085-outside-sales': outsideSales,
+  '0086-mailed-and-first-trades': mailedAndFirstTrades,
 };
 
 /**

@@ -309,6 +309,12 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
       /returns 3 rows of enterLong for the 500 candles/u,
     ],
     ['flags that are no flags', { compute: `signals.exitLong = new Float64Array(count).fill(NaN) as never;` }, /returns NaN for exitLong/u],
+    ['half an emoji as a tag', { compute: `signals.tags = ['up \\ud83d'];` }, /has the tag "up \\ud83d", with half a character/u],
+    [
+      'a tag that a database cannot keep',
+      { compute: `signals.tags = ['up\\0'];` },
+      /has the tag "up\\u0000", with half a character or the character of number 0/u,
+    ],
     ['a tag of a megabyte', { compute: `signals.tags = ['x'.repeat(1e6)];` }, /has a tag of 1000000 characters; the longest may have 255/u],
     ['a tag that is not there', { compute: `signals.enterTag[9] = 7;` }, /returns tag 7 as enterTag/u],
     [
@@ -373,6 +379,17 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
     await expect(ask('stake')).rejects.toThrow('returns Infinity');
     await expect(ask('leverage')).rejects.toThrow('The strategy has no callback leverage.');
     expect((await strategy.ask('row', of, patienceMs, given)).answer.values).toBeDefined();
+  });
+
+  test('a reason of an exit that a database cannot keep is refused with what it is', async () => {
+    for (const [reason, shown] of [
+      ["'up \\ud83d'", /customExit returns "up \\ud83d" /u],
+      ["'up\\0'", /customExit returns "up\\u0000" /u],
+    ] as const) {
+      const strategy = await loaded({ callbacks: `customExit: () => ${reason}` });
+      const exit = { exportName: 'default', callback: 'customExit' as const, question: { trade: aTrade(), time: 0 } };
+      await expect(strategy.ask('callback', exit, patienceMs)).rejects.toThrow(shown);
+    }
   });
 
   test('a gigabyte of prints is read by nobody', async () => {

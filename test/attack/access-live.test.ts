@@ -143,32 +143,35 @@ function strategySettings(): object {
   };
 }
 
-async function stand(standing: (typeof standings)[number]): Promise<void> {
+async function stand(standing: (typeof standings)[number], callerId: string): Promise<void> {
   server.pass(minuteMs); // of the calls of a minute none are counted any more
   const now = server.dependencies.now().getTime();
   const [checkedAt, resetAt] = [new Date(standing === 'stale' ? now - 11 * minuteMs : now), new Date(now - hourMs)];
   await sql`update sessions set authenticated_at = ${checkedAt}, ends_at = ${endOfTime}`.execute(db);
   await sql`update session_tokens set access_until = ${endOfTime}, refresh_until = ${endOfTime}`.execute(db);
-  await sql`update users set password_reset_at = ${standing === 'reset' ? resetAt : null}`.execute(db);
+  await sql`update users set password_reset_at = ${standing === 'reset' ? resetAt : null},
+    verified = id <> ${callerId} or ${standing !== 'suspended'}`.execute(db);
 }
 
 describe.each(liveChanges.map((change) => ({ ...change, title: `${change.call} ${change.what}` })))('$title', (change: LiveChange) => {
   test.each(places.map((place, i) => ({ place, needs: change.needs[i] ?? '' })))(
-    'OP-36, API-34, API-36, API-47 of a bot at $place is done or refused by the table',
+    'OP-16, OP-36, API-34, API-36, API-47 of a bot at $place is done or refused by the table',
     async ({ place, needs }) => {
       const found: string[] = [];
       const wanted = needs.replace(' ', '');
-      expect(wanted).toHaveLength(6);
+      expect(wanted).toHaveLength(8);
       for (const [i, letter] of wanted.split('').entries()) {
         if (letter === '-') continue;
-        const around = await setUp(place, i >= 3, change.isPaused === true ? 'paused' : 'active');
-        await stand(standings[i % 3] ?? 'fresh');
-        const { cookies } = change.by === 'admin' ? admin : owner;
+        const around = await setUp(place, i >= 4, change.isPaused === true ? 'paused' : 'active');
+        const { cookies, userId } = change.by === 'admin' ? admin : owner;
+        const standing = standings[i % 4] ?? 'fresh';
+        await stand(standing, userId);
         const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
         const reply = await sendCall(server, change.call, change.input(around), { cookie });
         const text = reply.statusCode < 300 ? 'done' : `${reply.statusCode} ${reply.json<{ detail: string }>().detail}`;
-        found.push(`${i < 3 ? 'no trade' : 'a trade'}, ${standings[i % 3]}: ${text}`);
-        expect(found.at(-1)).toBe(`${i < 3 ? 'no trade' : 'a trade'}, ${standings[i % 3]}: ${answers[letter]}`);
+        const tried = `${i < 4 ? 'no trade' : 'a trade'}, ${standing}`;
+        found.push(`${tried}: ${text}`);
+        expect(found.at(-1)).toBe(`${tried}: ${answers[letter]}`);
         // A live bot that has another account, or none, is never left active.
         const { rows } = await sql<{ isMoved: boolean; status: string; mode: string }>`
           select api_key_id is distinct from ${around.key} or exchange_id <> ${around.exchange} as is_moved, status, mode

@@ -23,7 +23,6 @@ const ofOthers: Partial<Record<RouteName, (caller: Caller, whose: Whose) => Expe
   endOwnSession: (_, whose) => (whose === 'own' ? 'done' : [404, 'Session not found']),
   testApiKey: (_, whose) => (whose === 'own' ? 'done' : [404, 'API key not found']),
   deleteApiKey: (_, whose) => (whose === 'own' ? 'done' : [404, 'API key not found']),
-  addChannel: ({ kind }) => (kind === 'unverified' ? [403, texts.notVerified] : 'done'),
   changeChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
   testChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
   deleteChannel: (_, whose) => (whose === 'own' ? 'done' : [404, channelTexts.notFound]),
@@ -105,12 +104,34 @@ function ofRules({ role }: Caller, whose: Whose): Expected {
   return whose === 'own' || (whose === 'other' && role === 'admin') ? 'done' : [404, 'Strategy not found'];
 }
 
-/** What a valid call must answer, by the access data of the contract. */
+/** Calls whose valid input here enters, enlarges, makes, adds, lifts or has the server work: not for whoever is suspended. */
+const notWhenSuspended: ReadonlySet<RouteName> = new Set([
+  'createBot',
+  'bringBackBot',
+  'enterByHand',
+  'addToTrade',
+  'addApiKey',
+  'resolveDifference',
+  'endPairLock',
+  'reArmTrading',
+  'runDrill',
+  'addChannel',
+  'openSeal',
+  'replayDay',
+]);
+
+/** What a valid call must answer, by the access data of the contract and the standing of the caller. */
 export function expectedAnswer(name: RouteName, caller: Caller, whose: Whose): Expected {
-  const { who, denied, bot }: Route['access'] = routes[name].access;
+  const { who, denied }: Route['access'] = routes[name].access;
   if (who === 'anyone') return 'done';
   if (caller.role === null) return [401, texts.notAuthenticated];
   if (who !== 'all' && !who.includes(caller.role)) return [403, denied ?? texts.adminRequired];
+  const allowed = ofRole(name, caller, whose);
+  return allowed === 'done' && caller.kind === 'unverified' && notWhenSuspended.has(name) ? [403, texts.notVerified] : allowed;
+}
+
+function ofRole(name: RouteName, caller: Caller, whose: Whose): Expected {
+  const { bot }: Route['access'] = routes[name].access;
   const rule = ofOthers[name];
   if (rule !== undefined) return rule(caller, whose);
   if (bot === undefined || whose === 'own') return 'done';

@@ -69,6 +69,7 @@ function about(caller: Caller, whose: Whose): About {
 const refusals: readonly string[] = [
   texts.notAuthenticated,
   texts.adminRequired,
+  texts.notVerified,
   texts.noAccessToBot,
   texts.botNotFound,
   'API key not found',

@@ -68,7 +68,7 @@ export const markOfOther = 'belongs-to-the-other';
 const endOfTime = new Date('2200-01-01T00:00:00Z'); // no session runs out while a suite runs
 /** Tables whose rows are put back as they were, and those of which only columns are. */
 const putBack = ['api_keys', 'sessions', 'session_tokens', 'half_logins', 'channels', 'studies', 'study_epochs', 'pair_locks'] as const;
-const restored = ['users', 'bots', 'strategies', ...putBack] as const;
+const restored = ['users', 'bots', 'strategies', 'strategy_code', ...putBack] as const;
 
 /** What a change of a bot or a strategy may change. */
 const botColumns = [
@@ -245,6 +245,9 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         await sql`delete from bots b where not exists (select 1 from ${rowsOf('bots')} s where s.id = b.id)`.execute(trx);
         await sql`update bots b set ${back(botColumns)} from ${rowsOf('bots')} s where s.id = b.id`.execute(trx);
         await sql`update strategies b set ${back(strategyColumns)} from ${rowsOf('strategies')} s where s.id = b.id`.execute(trx);
+        // Rules that were removed, and that nothing named, are gone.
+        for (const table of ['strategies', 'strategy_code'])
+          await sql`insert into ${sql.table(table)} select * from ${rowsOf(table)} on conflict do nothing`.execute(trx);
         await sql`delete from strategy_code c using strategies s where s.id = c.strategy_id and s.kind = 'rules' and c.number > 1`.execute(
           trx,
         );

@@ -8,13 +8,17 @@ import { noIntegrationAfterReset } from '#contract/strategies.ts';
 /** Where the orders of a bot go: nowhere, to the market simulator, to a real exchange. */
 export const places = ['paper', 'sandbox', 'real'] as const;
 
-/** How the caller stands: the password just checked; checked long ago; just checked, an hour after it was reset by mail. */
-export const standings = ['fresh', 'stale', 'reset'] as const;
+/**
+ * How the caller stands: the password just checked; checked long ago; just checked, an hour after it was reset by mail; just checked, and
+ * suspended: signed in again after the verification was taken back.
+ */
+export const standings = ['fresh', 'stale', 'reset', 'suspended'] as const;
 
 /** What an answer is called in the table; `-` is not tried. */
 export const answers: Readonly<Record<string, string>> = {
   y: 'done',
   P: `403 ${texts.passwordNeeded}`,
+  V: `403 ${texts.notVerified}`,
   R: `403 ${noLiveAfterReset}`,
   N: `403 ${texts.noRiskAfterReset}`,
   K: `403 ${noKeyAfterReset}`,
@@ -48,16 +52,18 @@ export interface LiveChange {
   by?: 'admin'; // its owner, when left out
   isPaused?: true; // the bot before; it is active, when left out
   input: (around: Around) => CallInput<RouteName>;
-  /** For each place: without open trades, then with one; each for the three standings. */
+  /** For each place: without open trades, then with one; each for the four standings. */
   needs: readonly [paper: string, sandbox: string, real: string];
 }
 
-const nothing = ['yyy yyy', 'yyy yyy', 'yyy yyy'] as const;
-const safeOnceLive = ['yyy yyy', 'yPN yPN', 'yPN yPN'] as const; // what raises a limit, or what live bots trade by: not on the day after a reset either
-const passwordForReal = ['yyy yyy', 'yyy yyy', 'yPy yPy'] as const;
-const passwordAlways = ['yPy yPy', 'yPy yPy', 'yPy yPy'] as const;
-const passwordAndNoReset = ['yPI yPI', 'yPI yPI', 'yPI yPI'] as const; // where messages of trades go
-const otherAccount = ['yyy TTT', 'yPR TTT', 'yPR TTT'] as const; // as going live, and never under open trades
+const nothing = ['yyyy yyyy', 'yyyy yyyy', 'yyyy yyyy'] as const;
+// What raises a limit, or what live bots trade by: not on the day after a reset either. Who is suspended does not do it on paper.
+const safeOnceLive = ['yyyV yyyV', 'yPNV yPNV', 'yPNV yPNV'] as const;
+const passwordForReal = ['yyyV yyyV', 'yyyV yyyV', 'yPyV yPyV'] as const;
+const passwordAlways = ['yPyy yPyy', 'yPyy yPyy', 'yPyy yPyy'] as const;
+const passwordToLift = ['yPyV yPyV', 'yPyV yPyV', 'yPyV yPyV'] as const; // what was stopped or locked
+const passwordAndNoReset = ['yPIV yPIV', 'yPIV yPIV', 'yPIV yPIV'] as const; // where messages of trades go
+const otherAccount = ['yyyV TTTT', 'yPRV TTTT', 'yPRV TTTT'] as const; // as going live, and never under open trades
 
 const update = (what: string, fields: readonly string[], needs: LiveChange['needs'], body: (around: Around) => object): LiveChange => ({
   call: 'updateBot',
@@ -156,20 +162,22 @@ export const liveChanges: readonly LiveChange[] = [
   update('a higher leverage', ['leverage'], safeOnceLive, () => ({ leverage: 3 })),
   update('how margin is kept', ['leverage_mode'], nothing, () => ({ leverage_mode: 'cross' })),
   update('one more pair', ['trading_pairs'], safeOnceLive, () => ({ trading_pairs: ['BTC/USDT', 'ETH/USDT', 'SOL/USDT'] })),
-  update('the pair of its trade taken away', ['trading_pairs'], ['yyy TTT', 'yyy TTT', 'yyy TTT'], () => ({ trading_pairs: ['ETH/USDT'] })),
+  update('the pair of its trade taken away', ['trading_pairs'], ['yyyy TTTT', 'yyyy TTTT', 'yyyy TTTT'], () => ({
+    trading_pairs: ['ETH/USDT'],
+  })),
   update('another exchange, its key named', ['exchange_id', 'api_key_id'], otherAccount, ({ elsewhere, keyElsewhere }) => ({
     exchange_id: elsewhere,
     api_key_id: keyElsewhere,
   })),
-  update('another exchange, no key named', ['exchange_id'], ['yyy TTT', 'MMM TTT', 'MMM TTT'], ({ elsewhere }) => ({
+  update('another exchange, no key named', ['exchange_id'], ['yyyV TTTT', 'MMMM TTTT', 'MMMM TTTT'], ({ elsewhere }) => ({
     exchange_id: elsewhere,
   })),
   update('another market', ['margin_mode'], otherAccount, () => ({ margin_mode: 'margin' })),
-  update('another stake currency', ['stake_currency', 'trading_pairs'], ['yyy TTT', 'yPR CCC', 'yPR CCC'], () => ({
+  update('another stake currency', ['stake_currency', 'trading_pairs'], ['yyyV TTTT', 'yPRV CCCC', 'yPRV CCCC'], () => ({
     stake_currency: 'USDC',
     trading_pairs: ['BTC/USDC'],
   })),
-  update('another stored key', ['api_key_id'], ['yyy yyy', 'yPR TTT', 'yPR TTT'], ({ otherKey }) => ({ api_key_id: otherKey })),
+  update('another stored key', ['api_key_id'], ['yyyV yyyV', 'yPRV TTTT', 'yPRV TTTT'], ({ otherKey }) => ({ api_key_id: otherKey })),
   own('wider stop', safeOnceLive, { stoploss: -0.025 }),
   own('nearer stop', nothing, { stoploss: -0.01 }),
   own('stop given back to a wider one', safeOnceLive, { stoploss: null }),
@@ -192,20 +200,20 @@ export const liveChanges: readonly LiveChange[] = [
   ...status('stopped', nothing),
   { ...bulk('activate', passwordForReal), isPaused: true },
   ...['pause', 'stop', 'tag', 'untag'].map((action) => bulk(action, nothing)),
-  mode('live', ['yPR TPR', 'yyy yyy', 'yyy yyy']), // those of a live bot change nothing
-  mode('paper', ['yyy yyy', 'yyy TTT', 'yyy TTT']),
+  mode('live', ['yPRV TPRV', 'yyyy yyyy', 'yyyy yyyy']), // those of a live bot change nothing
+  mode('paper', ['yyyy yyyy', 'yyyy TTTT', 'yyyy TTTT']),
   {
     call: 'addApiKey',
     what: 'for the bot',
     fields: ['exchange_id', 'label', 'key', 'secret', 'passphrase', 'bot_id', 'user_email'],
-    needs: ['yPK yPK', 'yPK TPK', 'yPK TPK'],
+    needs: ['yPKV yPKV', 'yPKV TPKV', 'yPKV TPKV'],
     input: ({ bot, exchange, newKey }) => ({ body: { exchange_id: exchange, ...newKey, bot_id: bot } }),
   },
   {
     call: 'deleteApiKey',
     what: 'of the bot',
     fields: [],
-    needs: ['yyy yyy', 'DDD DDD', 'DDD DDD'],
+    needs: ['yyyy yyyy', 'DDDD DDDD', 'DDDD DDDD'],
     input: ({ key }) => ({ params: { id: key } }),
   },
   {
@@ -227,7 +235,7 @@ export const liveChanges: readonly LiveChange[] = [
       'api_key_id',
       'own_settings',
     ],
-    needs: ['yPR yPR', 'yPR yPR', 'yPR yPR'],
+    needs: ['yPRV yPRV', 'yPRV yPRV', 'yPRV yPRV'],
     input: ({ strategy: id, exchange, email, key }) => ({
       body: {
         strategy_id: id,
@@ -255,15 +263,15 @@ export const liveChanges: readonly LiveChange[] = [
     input: ({ bot }) => ({ params: { id: bot }, body: { version: 1 } }),
   },
   limit('lower', 5, nothing),
-  limit('higher', 500, ['yPy yPy', 'yPN yPN', 'yPN yPN']),
+  limit('higher', 500, ['yPyV yPyV', 'yPNV yPNV', 'yPNV yPNV']),
   onSwitch('stopTrading', 'state', 'halted', nothing),
-  onSwitch('reArmTrading', 'state', 'active', passwordAlways),
+  onSwitch('reArmTrading', 'state', 'active', passwordToLift),
   onSwitch('closeAll', 'confirm', 'CLOSE ALL', passwordAlways),
   {
     call: 'closeTrade',
     what: 'of the bot',
     fields: [],
-    needs: ['--- yyy', '--- yPy', '--- yPy'],
+    needs: ['---- yyyy', '---- yPyy', '---- yPyy'],
     input: ({ trade }) => ({ params: { id: trade } }),
   },
   {
@@ -287,12 +295,12 @@ export const liveChanges: readonly LiveChange[] = [
     needs: nothing,
     input: ({ bot }) => ({ params: { id: bot }, body: { level: 'bot', pair: 'DOGE', direction: null, reason: 'too wild', ends_at: null } }),
   },
-  { call: 'endPairLock', what: 'of the bot', fields: [], needs: passwordAlways, input: ({ lock }) => ({ params: { id: lock } }) },
+  { call: 'endPairLock', what: 'of the bot', fields: [], needs: passwordToLift, input: ({ lock }) => ({ params: { id: lock } }) },
   ...(['addToTrade', 'takeOutOfTrade', 'moveStop'] as const).map((call): LiveChange => ({
     call,
     what: 'of the bot',
     fields: { addToTrade: ['stake'], takeOutOfTrade: ['share'], moveStop: ['price'] }[call],
-    needs: call === 'addToTrade' ? ['--- yyy', '--- yPN', '--- yPN'] : ['--- yyy', '--- yPy', '--- yPy'],
+    needs: call === 'addToTrade' ? ['---- yyyV', '---- yPNV', '---- yPNV'] : ['---- yyyy', '---- yPyy', '---- yPyy'],
     input: ({ trade }) => ({
       params: { id: trade },
       body: { addToTrade: { stake: 20 }, takeOutOfTrade: { share: 0.5 }, moveStop: { price: 1.5 } }[call],
@@ -302,7 +310,7 @@ export const liveChanges: readonly LiveChange[] = [
     call: 'moveStop',
     what: 'given back to the settings of the bot',
     fields: ['price'],
-    needs: ['--- yyy', '--- yPN', '--- yPN'],
+    needs: ['---- yyyV', '---- yPNV', '---- yPNV'],
     input: ({ trade }) => ({ params: { id: trade }, body: { price: null } }),
   },
   strategy('name', 'Another name', nothing),
@@ -364,7 +372,7 @@ export const reachNoBot: readonly RouteName[] = [
   'endOtherSessions',
   'confirmPassword',
   'refreshSession',
-  'verifyUser', // an account that is not verified activates no bot; those that are active stay so
+  'verifyUser', // what an account that is not verified may do with its bots is a standing here; those that are active stay so
   'changeRole',
   'endUserSessions',
   // bots that are stopped and hold nothing: they trade no more

@@ -110,10 +110,10 @@ function act(world: World, action: Exclude<Action, { do: 'sign in' }>): string {
   }
   if (action.do === 'set status' || action.do === 'set mode') {
     if (me.role !== 'admin' && action.person !== self) return `403 ${texts.noAccessToBot}`;
-    return changeBot(world, action);
+    return changeBot(world, action, me);
   }
   if (me.role !== 'admin') return `403 ${texts.adminRequired}`;
-  if (action.do === 'set status as admin') return changeBot(world, action);
+  if (action.do === 'set status as admin') return changeBot(world, action, me);
   const target = world.people[action.person];
   if (target.role === 'admin') return `403 Cannot change the ${action.do === 'verify' ? 'verification' : 'role'} of an admin user.`;
   if (action.do === 'verify') {
@@ -131,6 +131,7 @@ function act(world: World, action: Exclude<Action, { do: 'sign in' }>): string {
 function addKey(world: World, { label, toBot }: Action & { do: 'add key' }, self: number): string {
   const { role } = world.people[self];
   if (!toBot && role !== 'admin' && role !== 'trader') return '403 Only admins and traders can add API keys';
+  if (!world.people[self].verified) return `403 ${texts.notVerified}`;
   world.keys.push({ label, person: self });
   if (toBot) {
     const bot = world.bots[self];
@@ -140,10 +141,13 @@ function addKey(world: World, { label, toBot }: Action & { do: 'add key' }, self
   return '201';
 }
 
-function changeBot(world: World, action: Action & { do: 'set status' | 'set status as admin' | 'set mode' }): string {
+function changeBot(world: World, action: Action & { do: 'set status' | 'set status as admin' | 'set mode' }, me: Person): string {
+  const isSuspended = !me.verified || !world.people[action.person].verified;
   const bot = world.bots[action.person];
   if (action.do === 'set mode') {
-    if (action.mode === 'live' && bot.mode !== 'live' && bot.key === null) return `400 ${texts.keyRequired}`;
+    const goesLive = action.mode === 'live' && bot.mode !== 'live';
+    if (goesLive && bot.key === null) return `400 ${texts.keyRequired}`;
+    if (goesLive && isSuspended) return `403 ${texts.notVerified}`;
     if (action.mode !== bot.mode) {
       if (action.mode === 'live') bot.status = 'paused';
       bot.mode = action.mode;
@@ -151,6 +155,8 @@ function changeBot(world: World, action: Action & { do: 'set status' | 'set stat
     return '200';
   }
   if (action.do === 'set status as admin' && action.status === bot.status) return '200';
+  const doesMore = action.status !== bot.status && (action.status === 'active' || bot.status === 'stopped');
+  if (doesMore && !me.verified) return `403 ${texts.notVerified}`;
   if (action.status === 'active') {
     if (bot.mode === 'live' && bot.key === null) return `400 ${texts.keyRequired}`;
     if (!world.people[action.person].verified) return `403 ${texts.notVerified}`;

@@ -183,7 +183,10 @@ const memoryFields: Fields<Omit<StoredMemory, 'version'>> = {
 const lockFields: Fields<Lock> = { symbol: 'string', side: 'string', endTime: 'number', reason: 'string' };
 
 const tradeFields: Fields<
-  Omit<Trade, 'marginMode' | 'fundedUntil' | 'payments' | 'soldOutside' | 'tooSmall' | 'exitFailures' | 'stopFailures' | 'stopByHand' | 'customData'>
+  Omit<
+    Trade,
+    'marginMode' | 'fundedUntil' | 'payments' | 'soldOutside' | 'tooSmall' | 'exitFailures' | 'stopFailures' | 'stopByHand' | 'customData'
+  >
 > = {
   id: 'number',
   symbol: 'string',

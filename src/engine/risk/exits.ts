@@ -100,7 +100,7 @@ function signalExit(
   }
   const reason = callbacks.customExit?.({ trade, time: bar.time, price: bar.open, profitRatio: openProfit }) ?? null;
   if (reason === null) return null;
-  return { kind: 'custom_exit', reason: reason === '' ? 'custom_exit' : reason.slice(0, 255) };
+  return { kind: 'custom_exit', reason: reason === '' ? 'custom_exit' : reason.slice(0, 255).toWellFormed() };
 }
 
 /** The price of an exit, before it is rounded to the tick; null when this bar forbids the exit. */

@@ -118,7 +118,9 @@ describe('what an account was paid by no order on record', () => {
     const sales = [fill('11', 1, 100, { side }), fill('12', 1, 60, { side })];
     const priceWith = async (amount: number) => {
       await sql`delete from ignored_holdings`.execute(db);
-      await sql`insert into ignored_holdings (api_key_id, market_type, symbol, amount) values (${mine.key}, 'futures', ${symbol}, ${amount})`.execute(db);
+      await sql`insert into ignored_holdings (api_key_id, market_type, symbol, amount) values (${mine.key}, 'futures', ${symbol}, ${amount})`.execute(
+        db,
+      );
       return (await paid(1, sales, { direction })).found?.price;
     };
     expect(await priceWith(ignored)).toBe(60);

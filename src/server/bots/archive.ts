@@ -6,6 +6,7 @@ import { readSettings } from '#storage/installation/installation-settings.ts';
 import { holdKeptStrategy } from '#storage/strategies/seen-strategies.ts';
 import { lockUsers } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -46,6 +47,7 @@ export function archiveHandlers({
       const { userId } = await ownBot(db, call.caller, call.params.id);
       return db.transaction().execute(async (trx) => {
         await lockUsers(trx, [userId], 'locks'); // before the bot, as everybody does
+        await refuseSuspended(trx, call.caller.id); // who makes no bot brings none back
         await lockBot(trx, call.params.id);
         const bot = await ownBot(trx, call.caller, call.params.id);
         if (bot.archivedAt !== null) {

@@ -22,6 +22,7 @@ import { findUserByEmail } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import { lockCaller } from '../auth/lock-caller.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import { onlyTightens, type TradedWith } from './only-tightens.ts';
 import { isAnyRaised, limitsOfLiveBot } from './raised-limits.ts';
 import { effectiveParametersOf, toBotReply } from './bot-reply.ts';
@@ -78,18 +79,22 @@ export function botSettingsHandlers(
       await refuseOtherCurrency(trx, bot, after);
       await refuseWithOpenTrades(trx, bot, { ...after, apiKeyId });
       const isOtherAccount = isElsewhere(bot, after) || apiKeyId !== bot.apiKeyId;
-      if (bot.mode === 'live' && isOtherAccount)
-        await refuseGoingLive(dependencies, trx, call, { ...after, apiKeyId, codeDescription: bot.codeDescription });
+      if (bot.mode === 'live' && isOtherAccount) await refuseGoingLive(dependencies, trx, call, { ...bot, ...after, apiKeyId });
       const limitsBefore = await limitsOfLiveBot(trx, bot, now);
       const [tradedBefore, tradedAfter] = [tradedWith(bot), tradedWith({ ...bot, ownSettings: after.ownSettings })];
       const isRiskier = !onlyTightens(tradedBefore, tradedAfter) || isAllAtRisk(bot, after) || hasFurtherPair(bot, after);
+      // On paper too: what is set there goes live with the bot.
+      if (isOtherAccount || isRiskier || hasMore(bot, after)) await refuseSuspended(trx, caller.id);
       if (bot.mode === 'live' && isRiskier) await refuseRiskier(trx, call);
       // Within limits that somebody has set the stake is the owner's, and takes no password.
       if (bot.mode === 'live' && hasMore(bot, after)) await refuseAfterReset(trx, caller.id, now, texts.noRiskAfterReset);
       // Not when the call began: a candle that closed while it waited was decided with the settings of before.
       const turn = dependencies.now();
       const from = signalsFrom(signalSource(tradedBefore), signalSource(tradedAfter), turn.getTime());
-      await changeBotSettings(trx, bot, after, caller.id, turn, { signalsFrom: from === null ? null : new Date(from) });
+      await changeBotSettings(trx, bot, after, caller.id, turn, {
+        signalsFrom: from === null ? null : new Date(from),
+        keepsKey: apiKeyId === bot.apiKeyId,
+      });
       const limitsAfter = await limitsOfLiveBot(trx, await ownBot(trx, caller, botId), now);
       // The defaults of limits follow from stake, slots and leverage.
       if (isAnyRaised(limitsBefore, limitsAfter)) await refuseRiskier(trx, call);
@@ -129,7 +134,7 @@ export function botSettingsHandlers(
       const bot = await db.transaction().execute(async (trx) => {
         const user = (await lockCaller(trx, caller, [owner.id], 'locks')).get(owner.id);
         if (user === undefined) throw new HttpError(404, 'User not found');
-        if (!user.verified) throw new HttpError(403, texts.notVerified);
+        await refuseSuspended(trx, caller.id, owner.id);
         const account = { userId: owner.id, exchangeId: settings.exchangeId };
         const apiKeyId =
           body.api_key_id ?? (body.mode === 'live' ? await meantApiKey(trx, account, new Date(now.getTime() - justAddedMs)) : null);

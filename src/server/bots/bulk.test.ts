@@ -73,10 +73,9 @@ describe('several bots at once', () => {
       { outcome: 'done' },
     ]);
     await sql`update users set verified = false where email = 'owner@example.com'`.execute(db);
-    expect((await change('activate', { bot_ids: bots.slice(0, 2) })).results.map(({ reason }) => reason)).toEqual([
-      texts.notVerified,
-      texts.notVerified,
-    ]);
+    const two = { bot_ids: bots.slice(0, 2) };
+    expect((await change('activate', two, admin)).results.map(({ reason }) => reason)).toEqual([texts.notVerified, texts.notVerified]);
+    expect(await failure(change('activate', two))).toMatchObject({ message: `403 ${texts.notVerified}` });
     await sql`update users set verified = true where email = 'owner@example.com'`.execute(db);
     expect(await column('status')).toEqual(['paused', 'paused', 'stopped']);
   });

@@ -6,6 +6,7 @@ import { findBots } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { requireStepUp } from '../auth/step-up.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -29,9 +30,10 @@ export function bulkHandlers(dependencies: ServerDependencies): Pick<Handlers, '
       const found = new Map((await findBots(db, ids)).map((bot) => [bot.id, bot]));
       const bots = [...found.values()];
       if (bots.some((bot) => !mayChangeBotOf(call.caller, bot.userId))) throw new HttpError(403, bulkTexts.others);
+      const activated = action === 'activate' ? bots.filter((bot) => bot.status !== 'active') : [];
+      if (activated.length > 0) await refuseSuspended(db, call.caller.id);
       // Asked before anything is done, so that nobody is asked for a password halfway; each bot asks again.
-      if (action === 'activate' && bots.some((bot) => bot.status !== 'active' && tradeModeOf(bot) === 'live'))
-        requireStepUp(call.caller, call.now);
+      if (activated.some((bot) => tradeModeOf(bot) === 'live')) requireStepUp(call.caller, call.now);
       const results: Result[] = [];
       // One after the other: two of them might need the same rows, and the pool is for everybody.
       for (const id of ids) {

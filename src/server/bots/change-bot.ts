@@ -11,6 +11,7 @@ import type { Database } from '#storage/database.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { audit } from '../audit/audit.ts';
 import { lockCaller } from '../auth/lock-caller.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import type { Call } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -56,8 +57,13 @@ export function requireVersion(bot: Pick<BotView, 'version'>, seen: number | nul
  * else would be undone before its trades are closed. To have it do less is never refused.
  */
 function requireStatus(bot: Pick<BotView, 'status'>, seen: BotView['status'] | undefined, wanted: BotView['status']): void {
-  const doesMore = botStatuses.indexOf(wanted) < botStatuses.indexOf(bot.status);
+  const doesMore = isMore(bot, wanted);
   if (doesMore && seen !== undefined && seen !== bot.status) throw new HttpError(409, otherStatus);
+}
+
+/** Whether a bot would do more than it does now: an active one enters, and one that is paused keeps what a stopped one closes. */
+function isMore(bot: Pick<BotView, 'status'>, wanted: BotView['status']): boolean {
+  return botStatuses.indexOf(wanted) < botStatuses.indexOf(bot.status);
 }
 
 /** A status that a bot is to have, and the one that the caller has seen, if they said which. */
@@ -66,7 +72,7 @@ interface StatusChange {
   was?: BotView['status'] | undefined;
 }
 
-/** Sets the status of a bot that is locked; an owner whose bot somebody else has taken out of trading gets a mail. Fails: 409 for another status than was seen */
+/** Sets the status of a bot that is locked; an owner whose bot somebody else has taken out of trading gets a mail. Fails: 409 for another status than was seen, 403 for what is refused */
 export async function changeStatus(
   dependencies: ServerDependencies,
   trx: Database,
@@ -75,6 +81,7 @@ export async function changeStatus(
   { status, was }: StatusChange,
 ): Promise<void> {
   requireStatus(bot, was, status);
+  if (isMore(bot, status)) await refuseSuspended(trx, call.caller.id);
   if (status === 'active') await refuseActivation(dependencies, trx, call, bot);
   await setBotStatus(trx, bot.id, status);
   if (status !== 'active' && status !== bot.status && call.caller.id !== bot.userId)

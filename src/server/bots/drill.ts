@@ -5,6 +5,7 @@ import type { Database } from '#storage/database.ts';
 import type { Drill } from '#storage/bots/drills.ts';
 import { findDrill, writeDrill } from '#storage/bots/drills.ts';
 import type { StrategyView } from '#storage/strategies/strategies.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import { strategyOf } from './bot-trading.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -19,6 +20,7 @@ export function drillHandlers(dependencies: Pick<ServerDependencies, 'db' | 'ask
   return {
     async runDrill({ caller, params, isGone }) {
       const bot = await changeableBot(db, caller, params.id);
+      await refuseSuspended(db, caller.id); // as of a backtest: it is work for the server
       const strategy = await strategyOf(db, bot.strategyId);
       const seed = randomInt(2 ** 31);
       const over = new AbortController();

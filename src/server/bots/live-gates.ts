@@ -6,6 +6,7 @@ import { storeFault } from '#storage/installation/store-fault.ts';
 import { isLiveAllowed, tradeModeOf } from '#storage/trades/trade-mode.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';
 import { requireStepUp } from '../auth/step-up.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import type { Call } from '../calls/call.ts';
 import { refuseLookAhead } from './strategy-on-market.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -14,25 +15,42 @@ import type { ServerDependencies } from '../server-dependencies.ts';
 /** Where a live bot trades, or would. */
 type Place = Pick<BotView, 'apiKeyId' | 'exchangeId' | 'codeDescription'>;
 
-/** Fails unless a bot may become live there, and the caller may make it so: with the password, and not on the day after its reset. */
+/** A place for which somebody answers. */
+type OwnedPlace = Place & Pick<BotView, 'ownerVerified'>;
+
+/**
+ * Fails unless a bot may become live there, and the caller may make it so: with the password, and not on the day after its reset. Nobody
+ * has a bot of somebody go live who is suspended.
+ */
 export async function refuseGoingLive(
   dependencies: ServerDependencies,
   trx: Database,
   { caller, now }: Pick<Call<'changeBotMode'>, 'caller' | 'now'>,
-  place: Place,
+  place: OwnedPlace,
 ): Promise<void> {
   await refuseLive(dependencies, trx, place);
+  refuseSuspendedOwner(place);
   await refuseUnsafeCaller(trx, { caller, now });
 }
 
-/** Fails unless the caller may have a bot go live: with the password, and not on the day after its reset. */
+/**
+ * Fails unless the caller may have a bot go live: not suspended, with the password, and not on the day after its reset.
+ *
+ * Needs: as `refuseSuspended`
+ */
 export async function refuseUnsafeCaller(trx: Database, { caller, now }: Pick<Call<'changeBotMode'>, 'caller' | 'now'>): Promise<void> {
+  await refuseSuspended(trx, caller.id);
   requireStepUp(caller, now);
   await refuseAfterReset(trx, caller.id, now, noLiveAfterReset);
 }
 
-/** Fails unless the caller may let a live bot risk more: with the password, and not on the day after its reset. */
+/**
+ * Fails unless the caller may let a live bot risk more: not suspended, with the password, and not on the day after its reset.
+ *
+ * Needs: as `refuseSuspended`
+ */
 export async function refuseRiskier(trx: Database, { caller, now }: Pick<Call<'changeBotMode'>, 'caller' | 'now'>): Promise<void> {
+  await refuseSuspended(trx, caller.id);
   requireStepUp(caller, now);
   await refuseAfterReset(trx, caller.id, now, texts.noRiskAfterReset);
 }
@@ -48,8 +66,13 @@ export async function refuseActivation(
   bot: BotView,
 ): Promise<void> {
   if (bot.mode === 'live') await refuseLive(dependencies, trx, bot);
-  if (!bot.ownerVerified) throw new HttpError(403, texts.notVerified);
+  refuseSuspendedOwner(bot);
   if (tradeModeOf(bot) === 'live') requireStepUp(caller, now);
+}
+
+/** Fails when the owner of a bot is suspended, whoever calls. */
+function refuseSuspendedOwner(bot: Pick<BotView, 'ownerVerified'>): void {
+  if (!bot.ownerVerified) throw new HttpError(403, texts.notVerified);
 }
 
 /** Fails when no bot may be live there: with a strategy that looks ahead, without a key, where the server does not trade, or with a database that may lose orders. */

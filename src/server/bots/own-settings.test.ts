@@ -228,7 +228,7 @@ describe('OP-32 own settings of a bot', () => {
     await update(bot.id, { stoploss: -0.09 });
     await sql`update bot_versions set settings = settings - 'ownSettings' where bot_id = ${bot.id} and version = 2`.execute(db);
     expect((await restore(2)).own_settings).toEqual({ stoploss: -0.09 });
-    expect((await changesOf())[0]).toEqual([]);
+    expect((await changesOf())[0]).toEqual([{ field: 'own.stoploss', from: 'inherited', to: '-0.09' }]); // nothing has changed since
   });
 
   test('of two people who save at once one is refused', async () => {

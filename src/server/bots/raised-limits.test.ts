@@ -10,6 +10,8 @@ const limit = (level: LimitUse['level'], value: string): LimitUse => ({
   isDefault: true,
   byDefault: value,
   isReached: false,
+  ceiling: null,
+  hasNoRate: false,
 });
 
 test.each([

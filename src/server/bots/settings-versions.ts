@@ -1,3 +1,5 @@
+import { versionsListed } from '#contract/versions.ts';
+
 /** A version of the settings of a bot or a strategy, as it is stored. */
 interface StoredVersion<Settings> {
   version: number;
@@ -8,12 +10,15 @@ interface StoredVersion<Settings> {
   profit: string;
 }
 
-/** Versions as the contract has them: each with what it changed of the one before it. `versions` has the newest first. */
+/**
+ * Versions as the contract has them: each with what it changed of the one before it, and of many the newest. `versions` has the newest first, and of
+ * more than are listed one further.
+ */
 export function versionsReply<Settings, Change>(
   versions: readonly StoredVersion<Settings>[],
   changesBetween: (before: Settings, after: Settings) => Change[],
 ) {
-  return versions.map((each, i) => {
+  return versions.slice(0, versionsListed).map((each, i) => {
     const earlier = versions[i + 1];
     return {
       version: each.version,

@@ -6,6 +6,7 @@ import { findSeenStrategy, holdUsableStrategy } from '#storage/strategies/seen-s
 import { findCodeByNumber, newestCode } from '#storage/strategies/strategy-code.ts';
 import { audit } from '../audit/audit.ts';
 import type { Handlers } from '../calls/call.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import { strategyReader } from '../calls/seen-strategy.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -37,7 +38,7 @@ export function takeVersionHandlers({ db, markets, now: clock }: ServerDependenc
         if (bot.mode === 'live') {
           refuseLookAhead(newest.description);
           await refuseRiskier(trx, call);
-        }
+        } else await refuseSuspended(trx, caller.id);
         const after = { ...bot, codeId: newest.id, codeNumber: newest.number, codeDescription: newest.description };
         const [before, later] = [bot, after].map((each) => ({
           timeframe: effectiveTimeframe(each) as Timeframe,

@@ -26,3 +26,31 @@ test('the work of one person is done one after the other, also after a failure; 
   }
   expect(await Promise.all([...mine.slice(1), late])).toEqual(['2', '3', '4', '5', '6']);
 });
+
+test('a place is held until what was made has been sent; the next begins then, and a failure holds nothing', async () => {
+  const queue = new OneAtATime();
+  const first = await queue.hold('me', () => Promise.resolve('first'));
+  const begun: string[] = [];
+  const next = ['second', 'third'].map((name) =>
+    queue.do('me', async () => {
+      begun.push(name);
+      return name;
+    }),
+  );
+  expect((await queue.hold('other', () => Promise.resolve('theirs'))).made).toBe('theirs');
+  expect([first.made, begun]).toEqual(['first', []]);
+  first.free();
+  first.free(); // the caller has gone after it was sent
+  expect(await Promise.all(next)).toEqual(['second', 'third']);
+  await expect(queue.hold('me', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(await queue.do('me', () => Promise.resolve('again'))).toBe('again');
+});
+
+test('who holds a place has four waiting, and the next is refused', async () => {
+  const queue = new OneAtATime();
+  const { free } = await queue.hold('me', () => Promise.resolve());
+  const waiting = Array.from({ length: 4 }, () => queue.do('me', () => Promise.resolve('done')));
+  await expect(queue.hold('me', () => Promise.resolve())).rejects.toMatchObject({ status: 429 });
+  free();
+  expect(await Promise.all(waiting)).toEqual(Array.from({ length: 4 }, () => 'done'));
+});

@@ -6,20 +6,40 @@ const mostWaiting = 4;
 
 /** Does what takes long one after the other for each person, so that nobody slows the others down by asking for much at once. */
 export class OneAtATime {
-  readonly #last = new Map<string, { done: Promise<unknown>; count: number }>();
+  readonly #last = new Map<string, { done: Promise<void>; count: number }>();
 
   /** Fails: 429 when four of this person wait already; else as the work */
   async do<T>(person: string, work: () => Promise<T>): Promise<T> {
+    const { made, free } = await this.hold(person, work);
+    free();
+    return made;
+  }
+
+  /**
+   * Does the work like `do`, and keeps the place of the person until `free` is called: what has been made takes memory until it has been sent.
+   *
+   * Fails: as `do`; then the place is free
+   */
+  async hold<T>(person: string, work: () => Promise<T>): Promise<{ made: T; free: () => void }> {
     const { done, count } = this.#last.get(person) ?? { done: Promise.resolve(), count: 0 };
     if (count > mostWaiting) throw new HttpError(429, texts.tooManyRequests, { retryAfterSeconds: 5 });
-    const mine = done.then(work);
-    this.#last.set(person, { done: mine.catch(() => null), count: count + 1 });
-    try {
-      return await mine;
-    } finally {
+    const place = Promise.withResolvers<void>();
+    this.#last.set(person, { done: place.promise, count: count + 1 });
+    let isHeld = true;
+    const free = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
       const now = this.#last.get(person);
       if (now !== undefined && now.count > 1) now.count -= 1;
       else this.#last.delete(person);
+      place.resolve();
+    };
+    try {
+      await done;
+      return { made: await work(), free };
+    } catch (error) {
+      free();
+      throw error;
     }
   }
 }

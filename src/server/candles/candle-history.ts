@@ -1,3 +1,4 @@
+import { texts } from '#contract/errors.ts';
 import { packHistory } from '#contract/packed-history.ts';
 import { mostWhatIfCandles } from '#contract/what-if.ts';
 import { fundingColumns } from '#engine/account/funding.ts';
@@ -6,7 +7,7 @@ import { candleOpenTime, type Timeframe, timeframeLengths } from '#engine/market
 import { downloadFailed } from '#storage/backtests/backtests.ts';
 import { readFunding } from '#storage/candles/funding.ts';
 import type { Handlers } from '../calls/call.ts';
-import { FileAnswer } from '../calls/file-answer.ts';
+import { HeldFile } from '../calls/held-file.ts';
 import { OneAtATime } from '../calls/one-at-a-time.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -18,7 +19,7 @@ const warmUpCandles = 5_000;
 /** Candles of a market for replays in the browser. What is missing is downloaded by a worker, while the call stays open. */
 export function candleHistoryHandlers(dependencies: ServerDependencies): Pick<Handlers, 'candleHistory' | 'whatIfCandles'> {
   const { db, markets, now } = dependencies;
-  const answers = new OneAtATime(); // each takes memory and time
+  const answers = new OneAtATime(); // each takes time, and memory until it has been sent: up to 48 MB
 
   const stored = storedHistory(dependencies);
 
@@ -37,23 +38,30 @@ export function candleHistoryHandlers(dependencies: ServerDependencies): Pick<Ha
     return { instrument, series: { exchangeId: exchange.id, marketType, symbol, timeframe } };
   };
 
-  /** Packs the candles of a range with those before it. */
+  /** Packs the candles of a range with those before it. Fails: as `stored` */
   const packed = async (
     { instrument, series }: Awaited<ReturnType<typeof marketOf>>,
     { from, to, warmUp }: { from: number; to: number; warmUp: number },
     isGone: () => boolean,
-  ): Promise<FileAnswer> => {
+  ): Promise<Buffer> => {
+    if (isGone()) throw new HttpError(400, texts.invalidRequest); // while an earlier answer was being sent
     const paid = series.marketType === 'futures' ? { from, to } : null;
     const span = { from: Math.max(0, from - warmUp * timeframeLengths[series.timeframe]), to };
     const candles = await stored({ series, candles: span, funding: paid }, isGone);
     const funding = paid === null ? null : fundingColumns(await readFunding(db, series, paid));
-    return new FileAnswer('candles.bin', Buffer.from(packHistory({ instrument, from, to, candles, funding }).buffer));
+    return Buffer.from(packHistory({ instrument, from, to, candles, funding }).buffer);
+  };
+
+  /** Makes an answer when its turn has come; the next of this person comes when it has been sent. */
+  const inTurn = async (person: string, make: () => Promise<Buffer>): Promise<HeldFile> => {
+    const { made, free } = await answers.hold(person, make);
+    return new HeldFile('candles.bin', made, free);
   };
 
   return {
     async candleHistory({ caller, query, isGone }) {
       const market = await marketOf(query);
-      return answers.do(caller.id, async () => {
+      return inTurn(caller.id, async () => {
         const to = candleOpenTime(query.timeframe, now().getTime());
         return packed(market, { from: to - query.days * dayMs, to, warmUp: warmUpCandles }, isGone);
       });
@@ -66,7 +74,7 @@ export function candleHistoryHandlers(dependencies: ServerDependencies): Pick<Ha
         from < to && to <= now().getTime() && candleOpenTime(timeframe, from) === from && candleOpenTime(timeframe, to) === to;
       if (!isRange || (to - from) / length + warmUp > mostWhatIfCandles) throw new HttpError(400, 'Invalid data period');
       const market = await marketOf(query);
-      return answers.do(caller.id, () => packed(market, { from, to, warmUp }, isGone));
+      return inTurn(caller.id, () => packed(market, { from, to, warmUp }, isGone));
     },
   };
 }

@@ -6,6 +6,8 @@ import { listDifferences, lockDifference } from '#storage/differences/found-diff
 import type { UnprotectedTrade } from '#storage/trades/unprotected-trades.ts';
 import { listUnprotected } from '#storage/trades/unprotected-trades.ts';
 import { audit } from '../audit/audit.ts';
+import { lockCaller } from '../auth/lock-caller.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { mayChangeBotOf } from '../calls/caller.ts';
@@ -23,9 +25,12 @@ export function differenceHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick
     async resolveDifference(call) {
       const { caller, params, body } = call;
       return db.transaction().execute(async (trx) => {
+        await lockCaller(trx, caller, [], 'changes');
         const found = await lockDifference(trx, params.id);
         if (found === null) throw new HttpError(404, differenceNotFound);
         if (!mayChangeBotOf(caller, found.ownerId)) throw new HttpError(403, texts.noAccessToBot);
+        // What is adopted or ignored ends what kept its pair from being entered.
+        if (body.how !== 'close') await refuseSuspended(trx, caller.id);
         const { outcome, isNew } = await resolveDifference(trx, found, body, call.now);
         const { nickname: bot, symbol } = found;
         const detail = { bot, symbol, ...body };

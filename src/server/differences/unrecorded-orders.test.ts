@@ -145,15 +145,18 @@ test('a small position after many round trips without a record is not what these
   expect((await found([...roundTrips, { amount: 0.0015 }])).difference).toBeUndefined();
 });
 
-test.each([0, 10])('several round trips leave a part of a step each on spot, which is not a position; beside a trade of %s', async (held) => {
-  // Bought 0.333 and paid the fee in coins, sold what is whole steps of it.
-  const roundTrip: Given[] = [{ amount: 0.332667 }, { amount: 0.332, side: 'sell' }];
-  for (const times of [1, 2, 5]) {
-    const { difference } = await found(Array.from({ length: times }, () => roundTrip).flat(), held);
-    expect(difference, `${times} times`).toBeUndefined();
-  }
-  expect((await found([...roundTrip, { amount: 0.007 }], held)).difference?.actual).toBeCloseTo(held + 0.007667, 9);
-});
+test.each([0, 10])(
+  'several round trips leave a part of a step each on spot, which is not a position; beside a trade of %s',
+  async (held) => {
+    // Bought 0.333 and paid the fee in coins, sold what is whole steps of it.
+    const roundTrip: Given[] = [{ amount: 0.332667 }, { amount: 0.332, side: 'sell' }];
+    for (const times of [1, 2, 5]) {
+      const { difference } = await found(Array.from({ length: times }, () => roundTrip).flat(), held);
+      expect(difference, `${times} times`).toBeUndefined();
+    }
+    expect((await found([...roundTrip, { amount: 0.007 }], held)).difference?.actual).toBeCloseTo(held + 0.007667, 9);
+  },
+);
 
 test('what has been bought since nothing was left counts, and what was sold of it does not', async () => {
   const { choice, resolve, wishes } = await found([

@@ -17,6 +17,7 @@ import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
 import { lockCaller } from '../auth/lock-caller.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -60,6 +61,7 @@ export function apiKeyHandlers(
       const { body, caller, now } = call;
       const owner = await ownerOf(dependencies, call);
       if (!markets.exchanges.some(({ id }) => id === body.exchange_id)) throw new HttpError(404, 'Exchange not found');
+      await refuseSuspended(db, caller.id); // whoever is from now on has no session any more when the key is kept
       await refuseAfterReset(db, caller.id, now, noKeyAfterReset);
       await spend(db, keyChecks, caller.id, now, texts.tooManyRequests);
       const credentials = { key: body.key.trim(), secret: body.secret.trim(), passphrase: body.passphrase?.trim() || null };

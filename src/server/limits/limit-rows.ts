@@ -22,9 +22,9 @@ export type LimitSubject =
   | { target: TradingTarget & { level: 'bot' }; bot: { mode: 'paper' | 'live'; exchangeId: string; stakeCurrency: string } }
   | { target: TradingTarget & { level: 'user' | 'server' }; bot: null };
 
-/** The limits of a target, each with the currency it counts in; amounts of a user or the server once for every stake currency. */
-export async function limitRows(db: Database, { target, bot }: LimitSubject, now: Date): Promise<LimitRow[]> {
-  if (bot === null) return manyBots(db, target, now);
+/** The limits of a target, each with the currency it counts in; amounts of a user or the server once for every stake currency, and for `more`. */
+export async function limitRows(db: Database, { target, bot }: LimitSubject, now: Date, more: readonly string[] = []): Promise<LimitRow[]> {
+  if (bot === null) return manyBots(db, target, now, more);
   const mode = tradeModeOf(bot);
   const found = await readLimits(db, { botId: target.id, mode, now, levels: levelsOf(mode) });
   return found
@@ -37,9 +37,9 @@ export async function limitRows(db: Database, { target, bot }: LimitSubject, now
 
 const withOrders: readonly TradeMode[] = ['live', 'testnet'];
 
-async function manyBots(db: Database, target: TradingTarget, now: Date): Promise<LimitRow[]> {
+async function manyBots(db: Database, target: TradingTarget, now: Date, more: readonly string[]): Promise<LimitRow[]> {
   const userId = target.level === 'user' ? target.id : null;
-  const currencies = await listStakeCurrencies(db, userId);
+  const currencies = [...new Set([...(await listStakeCurrencies(db, userId)), ...more])];
   const rows: LimitRow[] = [];
   for (const currency of currencies.length === 0 ? ['USDT'] : currencies) {
     const found: (LimitUse & LimitInMode)[] = [];

@@ -187,6 +187,60 @@ test('limits of a user and of the server: amounts by currency, of the bots that 
   expect(await failure(admin.getLimits({ query: { level: 'user', id: randomUUID() } }))).toMatchObject({ status: 404 });
 });
 
+describe('an amount that an administrator imposes in one currency', () => {
+  const inUsdc = { name: 'order-value', currency: 'USDC' } as const;
+  const impose = (...changes: Changes) => admin.changeLimits({ body: { level: 'user', id: trader.userId, changes } });
+  const own = (...changes: Changes) => trader.changeLimits({ body: { level: 'user', changes } });
+  const shown = async (currency: string, person = trader) =>
+    (await person.getLimits({ query: { level: 'user', id: trader.userId } })).limits.find(
+      (limit) => limit.name === 'order-value' && limit.currency === currency,
+    );
+
+  beforeEach(async () => {
+    const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'other', owner: trader.email });
+    await sql`update bots set stake_currency = 'USDC', mode = 'live' where id = ${id}`.execute(db);
+    await impose(amount(50));
+  });
+
+  test('is shown as the ceiling that it is in another, and its owner sets nothing above it there', async () => {
+    const ceiling = { value: 50, default: 50, is_default: false, ceiling: 50, may_raise: false };
+    expect(await shown('USDC')).toMatchObject(ceiling);
+    expect(await failure(own({ ...inUsdc, value: 51 }))).toMatchObject({
+      detail: 'An administrator has set this limit. Only an administrator can raise it.',
+    });
+    await own({ ...inUsdc, value: 20 });
+    expect(await shown('USDC')).toMatchObject({ value: 20, ceiling: 50 });
+    await own({ ...inUsdc, value: null });
+    expect(await shown('USDC')).toMatchObject(ceiling);
+  });
+
+  test('is lifted there by an administrator, with a ceiling in that currency', async () => {
+    await impose({ ...inUsdc, value: 80 });
+    expect([(await shown('USDT'))?.value, (await shown('USDC'))?.value]).toEqual([50, 80]);
+    expect((await records())[0]?.detail).toEqual({ 'order-value USDC': { from: '50', to: '80', imposed: true } });
+    await impose({ ...inUsdc, value: null });
+    expect(await shown('USDC')).toMatchObject({ value: 50 });
+    expect((await records())[0]?.detail).toEqual({ 'order-value USDC': { from: '80', to: '50', default: true, imposed: true } });
+  });
+
+  test('may be in one that none of the bots has yet; owners cannot do that, and nobody in one whose worth is not known', async () => {
+    const inCoins = { ...inUsdc, currency: 'BTC' };
+    expect(await failure(own({ ...inCoins, value: 0.0001 }))).toMatchObject({ status: 400 });
+    await impose({ ...inCoins, value: 0.001 });
+    expect(await shown('BTC', admin)).toMatchObject({ value: 0.001, ceiling: 0.001 });
+    expect(await failure(impose({ ...inUsdc, currency: 'XYZ', value: 1 }))).toMatchObject({ status: 400 });
+  });
+
+  test('binds an administrator of whom it is a limit until they set another', async () => {
+    const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'of the admin', owner: admin.email });
+    await sql`update bots set stake_currency = 'USDC', mode = 'live' where id = ${id}`.execute(db);
+    const other = await server.signedIn('admin');
+    await other.changeLimits({ body: { level: 'user', id: admin.userId, changes: [amount(50)] } });
+    const { limits } = await admin.changeLimits({ body: { level: 'user', changes: [{ ...inUsdc, value: 300 }] } });
+    expect(limits.find(({ name, currency }) => name === 'order-value' && currency === 'USDC')).toMatchObject({ value: 300 });
+  });
+});
+
 describe('limits of a user and of the server, which hold for real money and for test networks alike,', () => {
   const lossOf = (level: 'user' | 'server', value: number | null) => ({
     body: { level, changes: [{ name: 'daily-loss' as const, currency: 'USDT', value }] },

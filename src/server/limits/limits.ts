@@ -3,6 +3,7 @@ import { texts } from '#contract/errors.ts';
 import { limitSetByAdmin } from '#contract/limits.ts';
 import { toDecimal, toText } from '#engine/market/decimal.ts';
 import type { Database } from '#storage/database.ts';
+import { hasRoughWorth } from '#storage/limits/default-bounds.ts';
 import type { SetLimit } from '#storage/limits/set-limits.ts';
 import { listSetLimits, lockSetLimits, setLimit } from '#storage/limits/set-limits.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
@@ -11,6 +12,7 @@ import { nameOfTarget } from '#storage/trading/trading-states.ts';
 import { findUser } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import { requireStepUp } from '../auth/step-up.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import { refuseRiskier } from '../bots/live-gates.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
@@ -72,37 +74,53 @@ async function subjectOf(
 /**
  * Sets what a call asks for, with its audit record. Raising needs a fresh password, in whichever mode it does. What an
  * administrator sets for somebody else is a ceiling in place of the owner's value; the owner's later ones lie at or below it, and
- * leave it where it is.
+ * leave it where it is. Administrators set amounts also in currencies in which nobody trades yet.
  */
 async function change(trx: Database, call: Call<'changeLimits'>, subject: Awaited<ReturnType<typeof subjectOf>>): Promise<void> {
   const { caller, body, now } = call;
   const { target } = subject;
   const set = await listSetLimits(trx, target);
-  const rows = await limitRows(trx, subject, now);
+  const named = body.changes.flatMap(({ currency }) => (currency !== null && hasRoughWorth(currency) ? [currency] : []));
+  const further = caller.role === 'admin' ? named : [];
+  const rows = await limitRows(trx, subject, now, further);
+  const imposes = subject.ownerId !== null && subject.ownerId !== caller.id; // only an administrator gets here then
+  for (const { name, currency, value } of body.changes) {
+    const row = rowOf(rows, name, currency);
+    const limit = { name, currency: keyOf(subject, row) };
+    const own = value === null ? null : toText(toDecimal(value));
+    const isAbove = !imposes && own !== null && row.ceiling !== null && Number(own) > Number(row.ceiling);
+    if (isAbove && caller.role !== 'admin') throw new HttpError(403, limitSetByAdmin);
+    // One that holds because of another currency is lifted by one in this.
+    const isOfOther = setOf(set, subject, row).ceiling === undefined;
+    if (imposes || isAbove) await setLimit(trx, target, { ...limit, value: imposes || isOfOther ? own : null, isCeiling: true }, caller.id);
+    await setLimit(trx, target, { ...limit, value: imposes ? null : own, isCeiling: false }, caller.id);
+  }
+  const later = await limitRows(trx, subject, now, further); // what holds may be what is set in another currency
   const changes: Record<string, unknown> = {};
   for (const { name, currency, value } of body.changes) {
-    const row = rows.find((each) => each.name === name && each.currency === currency);
-    if (row === undefined) throw new HttpError(400, texts.invalidRequest);
-    const limit = { name, currency: keyOf(subject, row) };
-    const imposes = subject.ownerId !== null && subject.ownerId !== caller.id; // only an administrator gets here then
-    const ceiling = imposes ? undefined : setOf(set, subject, row).ceiling;
-    const own = value === null ? null : toText(toDecimal(value));
-    const isAbove = own !== null && ceiling !== undefined && Number(own) > Number(ceiling.value);
-    if (isAbove && caller.role !== 'admin') throw new HttpError(403, limitSetByAdmin);
+    const row = rowOf(rows, name, currency);
+    const inModes = rowOf(later, name, currency).byMode;
     const label = currency === null ? name : `${name} ${currency}`;
     for (const before of row.byMode) {
-      const after = own ?? ceiling?.value ?? before.byDefault;
+      const after = inModes.find(({ mode }) => mode === before.mode)?.value ?? '0';
       const isRaised = Number(after) > Number(before.value);
       if (isRaised && before.mode !== 'paper') await refuseRiskier(trx, call);
-      else if (isRaised) requireStepUp(caller, now);
+      else if (isRaised) {
+        await refuseSuspended(trx, caller.id);
+        requireStepUp(caller, now);
+      }
       const moved = { from: before.value, to: after, ...(value === null ? { default: true } : {}), ...(imposes ? { imposed: true } : {}) };
       if (before === row.byMode[0]) changes[label] = moved;
       else if (!isDeepStrictEqual(moved, changes[label])) changes[`${label} ${before.mode}`] = moved;
     }
-    if (imposes || isAbove) await setLimit(trx, target, { ...limit, value: imposes ? own : null, isCeiling: true }, caller.id);
-    await setLimit(trx, target, { ...limit, value: imposes ? null : own, isCeiling: false }, caller.id);
   }
   await audit(trx, call, caller, 'change-limits', 'ok', { target: nameOfTarget(target), detail: changes });
+}
+
+function rowOf(rows: readonly LimitRow[], name: LimitRow['name'], currency: string | null): LimitRow {
+  const row = rows.find((each) => each.name === name && each.currency === currency);
+  if (row === undefined) throw new HttpError(400, texts.invalidRequest);
+  return row;
 }
 
 async function replyAbout(db: Database, caller: Caller, subject: Awaited<ReturnType<typeof subjectOf>>, now: Date): Promise<Reply> {
@@ -117,19 +135,19 @@ async function replyAbout(db: Database, caller: Caller, subject: Awaited<ReturnT
     limits: rows.map((row) => {
       const { own, ceiling } = setOf(set, subject, row);
       const by = own ?? ceiling;
-      const bound = ownerId === caller.id ? ceiling : undefined; // whoever imposes limits is not bound by them
+      const bound = ownerId === caller.id ? row.ceiling : null; // whoever imposes limits is not bound by them
       return {
         name: row.name,
         currency: row.currency,
         value: Number(row.value),
-        default: Number(bound?.value ?? row.byDefault),
+        default: Number(bound ?? row.byDefault),
         is_default: row.isDefault,
         use: row.use === null ? null : Number(row.use),
         stricter: row.stricter === null ? null : { level: row.stricter.level, value: Number(row.stricter.value) },
         set_by: by !== undefined && (isAdmin || by.setBy === caller.id) ? by.setByEmail : null,
         set_at: by?.setAt.toISOString() ?? null,
-        ceiling: ceiling === undefined ? null : Number(ceiling.value),
-        may_raise: isAdmin || ceiling === undefined || Number(row.value) < Number(ceiling.value),
+        ceiling: row.ceiling === null ? null : Number(row.ceiling),
+        may_raise: isAdmin || row.ceiling === null || Number(row.value) < Number(row.ceiling),
       };
     }),
   };

@@ -9,7 +9,9 @@ import { waitForEntries } from '#storage/trading/trading-lock.ts';
 import type { TradingTarget } from '#storage/trading/trading-states.ts';
 import type { z } from 'zod';
 import { audit } from '../audit/audit.ts';
+import { lockCaller } from '../auth/lock-caller.ts';
 import { requireStepUp } from '../auth/step-up.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import { lockChangeableBot, ownBot } from '../bots/visible-bots.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
@@ -53,12 +55,14 @@ export function pairLockHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<H
     async endPairLock(call) {
       const { caller, params, now } = call;
       return db.transaction().execute(async (trx) => {
+        await lockCaller(trx, caller, [], 'changes');
         const lock = await findPairLock(trx, params.id);
         const ownerId = lock === null ? null : await ownerOf(trx, lock);
         if (lock === null || (lock.level !== 'server' && (ownerId === null || !mayChangeBotOf(caller, ownerId))))
           throw new HttpError(404, pairLockNotFound);
         if (lock.level === 'server' && caller.role !== 'admin') throw new HttpError(403, texts.adminRequired);
         if (!mayEnd(caller, lock, ownerId)) throw new HttpError(403, lockedByAdmin);
+        await refuseSuspended(trx, caller.id);
         requireStepUp(caller, now);
         await endPairLock(trx, lock.id);
         await audit(trx, call, caller, 'unlock-pair', 'ok', {

@@ -3,10 +3,10 @@ import { readRules } from '#contract/rules.ts';
 import type { RulesDocument } from '#engine/rules/document.ts';
 import type { RulesView } from '#storage/strategies/rule-strategies.ts';
 
-/** Versions that are remembered at a time; reading one again takes some milliseconds. */
+/** Versions that are remembered at a time: those that were asked for last. Reading one again takes some milliseconds. */
 const most = 1_000;
 
-const documents = new Map<string, RulesDocument | null>(); // by id of the version, which never changes
+const documents = new Map<string, RulesDocument | null>(); // by id of the version, which never changes; the one asked for last is the last
 
 /**
  * The documents of versions in their sequence; null for one that this version of the program cannot read, because another has written it.
@@ -20,10 +20,16 @@ export async function documentsOfVersions(versions: readonly Pick<RulesView, 'co
     if (known === undefined) {
       await nextTurn();
       known = readRules(document);
-      if (documents.size >= most) documents.clear();
-      documents.set(codeId, known);
     }
+    documents.delete(codeId);
+    documents.set(codeId, known);
+    if (documents.size > most) forgetOldest();
     read.push(known);
   }
   return read;
+}
+
+function forgetOldest(): void {
+  const [oldest] = documents.keys();
+  if (oldest !== undefined) documents.delete(oldest);
 }

@@ -428,6 +428,25 @@ describe('removing', () => {
     expect(await messageOf(maker.bringBackBot({ params: { id: bot.id } }))).toBe(`409 ${rulesRemoved}`);
     expect((await listAudit(db, { action: 'remove-rules' }, 1)).lines).toMatchObject([{ target: id, detail: { name: 'EMA cross' } }]);
   });
+
+  test('keeps nothing of rules that nobody has used: making and removing them again and again fills no disk', async () => {
+    for (let i = 0; i < 3; i++) await remove((await make()).id);
+    expect(await db.selectFrom('strategies').select('id').where('kind', '=', 'rules').execute()).toEqual([]);
+    for (const action of ['make-rules', 'remove-rules'])
+      expect((await listAudit(db, { action, search: 'ema cross' }, 1)).lines).toMatchObject([{ targetName: 'EMA cross' }]);
+  });
+
+  test('keeps none after the bot that had used them is deleted, once the next are removed, also by an admin', async () => {
+    const { id } = await make();
+    const bot = await makeBot(id);
+    await maker.toggleBot({ params: { id: bot.id }, query: { status: 'stopped' } });
+    await maker.archiveBot({ params: { id: bot.id } });
+    await remove(id);
+    expect(await findStrategyById(db, id)).toMatchObject({ name: 'EMA cross' });
+    await maker.deleteBot({ params: { id: bot.id } });
+    await remove((await make()).id, admin);
+    expect(await findStrategyById(db, id)).toBeNull();
+  });
 });
 
 describe('two at once', () => {

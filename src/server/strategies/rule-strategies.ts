@@ -8,6 +8,7 @@ import type { BotOfRules, RulesView, RuleVersionView } from '#storage/strategies
 import {
   addRules,
   countRules,
+  deleteUnnamedRules,
   forgetVersions,
   isSeenVersion,
   isInUse,
@@ -143,6 +144,7 @@ export function ruleStrategyHandlers({
         if (await isInUse(trx, strategy.id)) throw new HttpError(409, rulesInUse);
         await setRemoved(trx, strategy.id, now);
         await audit(trx, call, caller, 'remove-rules', 'ok', { target: strategy.id, detail: { name: strategy.name } });
+        await deleteUnnamedRules(trx, strategy.ownerId);
       });
       return { id: params.id };
     },

@@ -17,9 +17,11 @@ import {
 import { noteMessageResult } from '#storage/trades/trade-messages.ts';
 import { audit } from '../audit/audit.ts';
 import { type Limit, spend } from '../auth/limits.ts';
+import { lockCaller } from '../auth/lock-caller.ts';
 import { refuseAfterReset } from '../auth/recent-reset.ts';
 import { refuseRiskier } from '../bots/live-gates.ts';
 import { requireStepUp } from '../auth/step-up.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { chatMessage, deliveryFault } from './chat-message.ts';
 import { refuseUnrunnableAt } from '../bots/strategy-on-market.ts';
@@ -58,6 +60,7 @@ export function strategySettingsHandlers(
     // They send what the trades of everybody's bots do to somewhere else, as a channel does; without one nothing is sent.
     const sendsElsewhere = Object.values(secrets).some((sealed) => sealed !== null);
     const stored = await db.transaction().execute(async (trx) => {
+      await lockCaller(trx, caller, [], 'changes');
       const strategy = await lockStrategy(trx, id);
       if (strategy === null || strategy.removedAt !== null) throw new HttpError(404, 'Strategy not found');
       if (call.ifVersion !== null && call.ifVersion !== strategy.version) throw new HttpError(409, texts.changedMeanwhile);
@@ -67,8 +70,10 @@ export function strategySettingsHandlers(
       if (after.defaultTimeframe !== before.defaultTimeframe)
         for (const code of await codesInUse(trx, id)) refuseUnrunnableAt(code, after.defaultTimeframe);
       const changed = changesBetween(before, after);
+      const isTraded = changed.some(({ field }) => !harmless.has(field));
+      if (isTraded || sendsElsewhere) await refuseSuspended(trx, caller.id);
       // All live bots of everybody trade by it from the next candle on.
-      if (changed.some(({ field }) => !harmless.has(field)) && (await hasLiveBots(trx, id))) await refuseRiskier(trx, call);
+      if (isTraded && (await hasLiveBots(trx, id))) await refuseRiskier(trx, call);
       if (sendsElsewhere) {
         requireStepUp(caller, now);
         await refuseAfterReset(trx, caller.id, now, noIntegrationAfterReset);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallInput } from '#contract/client.ts';
 import { portfolioTexts } from '#contract/portfolios.ts';
@@ -170,6 +171,21 @@ describe('a study', () => {
     expect(await failure(trader.openSeal({ params: { id: none.study.id }, body: { epoch: 1 } }))).toMatchObject({
       message: `409 ${studyTexts.nothingSealed}`,
     });
+  });
+
+  test('its seal is as good as closed when the run on it has failed: the same epoch can be run again, and no other', async () => {
+    const { study } = await ran(trader, aBody({ epochs: 20, seed: 12 }));
+    const open = (epoch: number) => trader.openSeal({ params: { id: study.id }, body: { epoch } });
+    const now = () => trader.study({ params: { id: study.id }, query: {} });
+    await sql`update studies set unsealed_at = now(), unsealed_by = user_id, unsealed_epoch = 3, error = 'Gone.' where id = ${study.id}`.execute(
+      db,
+    );
+    expect(await now()).toMatchObject({ study: { error: 'Gone.' }, details: { unsealed: null } });
+    expect(await failure(open(4))).toMatchObject({ message: `409 ${studyTexts.opened}` });
+    await open(3);
+    await expect.poll(async () => (await now()).details?.unsealed?.figures ?? null).not.toBeNull();
+    expect(await now()).toMatchObject({ study: { error: null }, details: { unsealed: { epoch: 3 } } });
+    expect(await failure(open(3))).toMatchObject({ message: `409 ${studyTexts.opened}` });
   });
 
   test('who has opened its seal is named to that person and to admins: its owner does not learn which administrator it was', async () => {

@@ -13,7 +13,9 @@ import type { TradeOfOrders } from '#storage/trades/trade-orders.ts';
 import { findTradeOfOrders } from '#storage/trades/trade-orders.ts';
 import type { z } from 'zod';
 import { audit } from '../audit/audit.ts';
+import { lockCaller } from '../auth/lock-caller.ts';
 import { requireStepUp } from '../auth/step-up.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import { knownOf } from '../bots/bot-trading.ts';
 import { requireMode, requireVersion } from '../bots/change-bot.ts';
 import { refuseRiskier } from '../bots/live-gates.ts';
@@ -39,10 +41,13 @@ export function byHandHandlers({
       const { caller, params, body, ifVersion } = call;
       const { symbol, direction, stake, stop_price: stopPrice } = body;
       return db.transaction().execute(async (trx) => {
+        const { userId } = await ownBot(trx, caller, params.id);
+        await lockCaller(trx, caller, [userId], 'changes');
         // Locked, so that a bot which is being switched to live or moved to another exchange is not entered by what was confirmed before.
         const bot = await lockChangeableBot(trx, caller, params.id);
         requireMode(bot, body.mode);
         requireVersion(bot, ifVersion);
+        await refuseSuspended(trx, caller.id, userId);
         if (bot.mode === 'live') await refuseRiskier(trx, call);
         if (!bot.symbols.includes(symbol)) throw new HttpError(400, pairOfOthers);
         if (direction === 'short' && !maySellShort(bot)) throw new HttpError(400, cannotShort);
@@ -81,7 +86,10 @@ async function onTrade(db: Database, { caller, params, now }: TradeCall, wish: W
     const trade = await findTradeOfOrders(trx, params.id);
     if (trade === null) throw new HttpError(404, tradeNotFound);
     if (!mayChangeBotOf(caller, trade.userId)) throw new HttpError(403, texts.noAccessToBot);
+    await lockCaller(trx, caller, [trade.userId], 'changes');
     const isRiskier = wish.kind === 'add' || (wish.kind === 'move-stop' && isFarther(trade, wish.stopPrice));
+    // More is put in for nobody who is suspended, whoever does it.
+    if (isRiskier) await refuseSuspended(trx, caller.id, ...(wish.kind === 'add' ? [trade.userId] : []));
     if (trade.mode !== 'paper' && isRiskier) await refuseRiskier(trx, { caller, now });
     else if (trade.mode !== 'paper') requireStepUp(caller, now);
     if (trade.status !== 'open') throw new HttpError(409, tradeNotOpen);

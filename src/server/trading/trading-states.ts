@@ -10,6 +10,7 @@ import { waitForEntries } from '#storage/trading/trading-lock.ts';
 import type { Affected, NamedSwitch, TradingSwitch, TradingTarget } from '#storage/trading/trading-states.ts';
 import { affectedBy, listSwitches, lockSwitch, seenAs, setSwitch } from '#storage/trading/trading-states.ts';
 import { audit } from '../audit/audit.ts';
+import { refuseSuspended } from '../auth/suspended.ts';
 import { closingAll } from './closing-all.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
@@ -84,6 +85,7 @@ async function change(
   const { caller, body } = call;
   return db.transaction().execute(async (trx) => {
     const { target, isOwn } = await lockTarget(trx, caller, body);
+    if (!isStop) await refuseSuspended(trx, caller.id);
     const before = await lockSwitch(trx, target);
     const from = before?.state ?? 'active';
     const to = next(from);

@@ -68,6 +68,15 @@ test('what lasts is one alarm, until it has ended', async () => {
   expect(await listAlarms(db, null)).toHaveLength(2);
 });
 
+test('facts with half an emoji or the character of number 0, as a text of elsewhere may have them, are kept as well as they can be', async () => {
+  const about = { kind: 'difference', target: { level: 'bot', id: mine.botId } } as const;
+  await raiseAlarm(db, { ...about, facts: { symbol: 'cut \uD83D', expected: 'a\0b', actual: 1 } });
+  const facts = async () => (await listAlarms(db, null)).map((alarm) => alarm.facts);
+  expect(await facts()).toEqual([{ symbol: 'cut \uFFFD', expected: 'ab', actual: 1 }]);
+  await noteAlarmFacts(db, { ...about, facts: { symbol: '\uDE00 cut' } });
+  expect(await facts()).toEqual([{ symbol: '\uFFFD cut' }]);
+});
+
 test('an alarm of an account or of the server is taken note of by its owner or an admin', async () => {
   const ofUser = await raised({ kind: 'limit-reached', target: { level: 'user', id: other.id } });
   expect(await acknowledge(ofUser, { id: mine.id, seesAll: false })).toBeNull();

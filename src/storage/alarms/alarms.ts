@@ -58,15 +58,15 @@ export type AlarmFacts = Readonly<Record<string, string | number | null>>;
  */
 export async function raiseAlarm(trx: Database, about: AlarmAbout & { facts: AlarmFacts; wasMailed?: boolean }): Promise<boolean> {
   const { kind, target, detail = '' } = about;
-  const facts = JSON.stringify(about.facts);
+  const facts = factsText(about.facts);
   // An open alarm gets the item, so it is to be found by the statement, and nobody may end it meanwhile.
   const again = isEvent(kind) ? sql`update set key = excluded.key` : sql`nothing`;
   const { rows } = await sql`
     with raised as (
-      insert into alarms (key, kind, level, user_id, bot_id, facts, noted_at)
+      insert into alarms (key, kind, level, user_id, bot_id, facts, noted_at, mailed_at)
       values (${keyOf(about)}, ${kind}, ${target.level}, ${target.level === 'user' ? target.id : null}::uuid,
               ${target.level === 'bot' ? target.id : null}::uuid, ${facts}::jsonb,
-              case when ${about.wasMailed === true} then clock_timestamp() end)
+              case when ${about.wasMailed === true} then clock_timestamp() end, case when ${about.wasMailed === true} then clock_timestamp() end)
       on conflict (key) where ended_at is null do ${again} returning id
     ), item as (
       insert into alarm_items (alarm_id, detail, facts) select id, ${detail}, ${facts}::jsonb from raised where ${isEvent(kind)}
@@ -87,7 +87,7 @@ export async function raiseAlarms(trx: Database, alarms: readonly (AlarmAbout & 
 
 /** Notes what is known now of an open alarm, unless somebody is at it. Nobody is informed again. */
 export async function noteAlarmFacts(trx: Database, about: AlarmAbout & { facts: AlarmFacts }): Promise<void> {
-  const facts = JSON.stringify(about.facts);
+  const facts = factsText(about.facts);
   // Whoever waits for one of several while holding another could be waited for in turn; the facts come again.
   await sql`
     update alarms set facts = ${facts}::jsonb where id in (
@@ -257,35 +257,52 @@ const mailPause = '15 minutes';
 const isRecent = (moment: string) =>
   sql`${sql.ref(moment)} between clock_timestamp() - interval '${sql.raw(mailPause)}' and clock_timestamp()`;
 
-/** An alarm that nobody has been informed of yet. */
+/** An alarm of which people are to be informed. */
 export interface NewAlarm extends OpenAlarm {
-  mayMail: boolean; // false soon after a mail of the same kind about the same bot, user or server
-  isAgain: boolean; // this very alarm was raised a short time ago, and has ended meanwhile
+  mayMail: boolean; // false soon after a mail of the same kind about the same bot, user or server: it is mailed later, if it lasts
+  isNotice: boolean; // its channels are to receive it; false where they did before its mail, or a short time ago of the same that has ended
 }
 
 /**
- * Takes an alarm that nobody has been informed of; null when there is none.
+ * Takes an alarm of which people are to be informed; null when there is none, or when somebody else is taking one. Within the pause after a
+ * mail nobody is mailed, and of one that ended and came again nobody is notified: that is owed, the oldest first, until it has ended or somebody
+ * has taken note of it. Those that last come before those that have ended.
  *
- * Needs: a transaction, in which the mails are written; others that ask meanwhile get the next alarm
+ * Needs: a transaction, in which the mails are written
  */
 export async function takeNewAlarm(trx: Database): Promise<NewAlarm | null> {
-  const { rows } = await sql<NewAlarm>`
-    select ${columns}, not exists (
-        select 1 from alarms o where o.kind = a.kind and o.level = a.level and o.user_id is not distinct from a.user_id
-          and o.bot_id is not distinct from a.bot_id and ${isRecent('o.mailed_at')}) as may_mail,
-      exists (select 1 from alarms o where o.key = a.key and o.id <> a.id and ${isRecent('o.noted_at')}) as is_again
-    from ${tables} where a.noted_at is null order by a.raised_at, a.id limit 1 for update of a skip locked`.execute(trx);
-  const [alarm] = rows;
-  if (alarm === undefined) return null;
-  await sql`update alarms set noted_at = clock_timestamp(), mailed_at = case when ${alarm.mayMail} then clock_timestamp() end where id = ${alarm.id}`.execute(
+  // Whether a mail is within the pause is seen only once it is committed: two at a time would both mail about the same thing.
+  const { rows: turns } = await sql<{ is: boolean }>`select pg_try_advisory_xact_lock(hashtextextended('new alarms', 0)) as is`.execute(
     trx,
   );
+  if (turns[0]?.is !== true) return null;
+  const { rows } = await sql<NewAlarm>`
+    select ${columns}, p.may_mail, a.noted_at is null and (p.may_mail or not p.is_again) as is_notice
+    from ${tables} cross join lateral (
+      select not exists (
+        select 1 from alarms o where o.kind = a.kind and o.level = a.level and o.user_id is not distinct from a.user_id
+          and o.bot_id is not distinct from a.bot_id and ${isRecent('o.mailed_at')}) as may_mail,
+        exists (select 1 from alarms o where o.key = a.key and o.id <> a.id and ${isRecent('o.noted_at')}) as is_again
+    ) p
+    where (a.noted_at is null and (p.may_mail or not p.is_again or a.ended_at is not null or a.acknowledged_at is not null))
+      or (a.noted_at is not null and a.mailed_at is null and a.ended_at is null and a.acknowledged_at is null and p.may_mail)
+    order by a.ended_at is not null, a.raised_at, a.id limit 1 for update of a skip locked`.execute(trx);
+  const [alarm] = rows;
+  if (alarm === undefined) return null;
+  await sql`
+    update alarms set noted_at = coalesce(noted_at, clock_timestamp()), mailed_at = case when ${alarm.mayMail} then clock_timestamp() end
+    where id = ${alarm.id}`.execute(trx);
   return alarm;
 }
 
 /** Removes alarms that ended before a time. */
 export async function removeOldAlarms(db: Database, before: Date): Promise<void> {
   await db.deleteFrom('alarms').where('endedAt', '<', before).execute();
+}
+
+/** Facts as `jsonb` takes them: it refuses half a character, as a text has that was cut in an emoji, and the character of number 0. */
+function factsText(facts: AlarmFacts): string {
+  return JSON.stringify(facts, (_name, value: unknown) => (typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value));
 }
 
 function keyOf({ kind, target, detail }: AlarmAbout): string {

@@ -262,3 +262,24 @@ test('beside a runner an alarm names the bots that have none, the first ten of m
   const [ofOwner] = (await listAlarms(db, ownerId)).filter(({ kind }) => kind === 'no-runner');
   expect(ofOwner?.facts).toEqual({ for: 'owner', bots: 1, names: 'b0' });
 });
+
+test('bots that fail for a reason whose first 200 characters end in the middle of an emoji are one alarm, and it stays one', async () => {
+  const other = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'other' });
+  const error = `${'x'.repeat(199)}\u{1F600} and more`;
+  for (const id of [botId, other]) {
+    await sql`update bots set given_up_by = gen_random_uuid() where id = ${id}`.execute(db);
+    await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) values (${id}, now(), 0, 0, ${error})`.execute(
+      db,
+    );
+  }
+  const failing = async () => {
+    await keepStandingAlarms(db);
+    return (await listAlarms(db, null)).filter(({ kind }) => kind === 'bot-failing');
+  };
+  const first = await failing();
+  expect(first).toMatchObject([{ level: 'user', facts: { bots: 2, error, reason: `${'x'.repeat(199)}\uFFFD` } }]);
+  expect(await failing()).toEqual(first);
+  await sql`update bots set given_up_by = null where id = ${other}`.execute(db);
+  await sql`update bot_vitals set last_error = null where bot_id = ${other}`.execute(db);
+  expect(await failing()).toMatchObject([{ id: first[0]?.id, facts: { bots: 1 } }]);
+});

@@ -4,23 +4,9 @@ import { endOtherAlarms, noteAlarmFacts, raiseAlarm } from './alarms.ts';
 import { isAlive } from '../living-runner.ts';
 import type { Database } from '../database.ts';
 import { backupFault } from '../backup/backup-state.ts';
-import { inTransaction } from '../in-transaction.ts';
 import { storeFault } from '../installation/store-fault.ts';
 import { listPositionMargins } from '../trades/position-margins.ts';
 import { listAlarmingTrades } from '../trades/unprotected-trades.ts';
-
-/** What can be seen in the database as long as it lasts. */
-const standingKinds: readonly AlarmKind[] = [
-  'no-runner',
-  'store-undurable',
-  'backup-failed',
-  'bot-failing',
-  'strategy-rests',
-  'delivery-failed',
-  'unknown-order',
-  'unprotected-position',
-  'position-margin',
-];
 
 /** Of these more becomes known while they last. */
 const changing: readonly AlarmKind[] = [
@@ -39,24 +25,40 @@ interface BotOfOwner {
   userId: string;
 }
 
-/** Raises the alarms whose causes are there now, and ends those whose causes are gone; which bots have no runner is for the caller to say. */
+type Look = (db: Database, withoutRunner: readonly BotOfOwner[]) => Promise<Cause[]>;
+
+/** What can be seen in the database as long as it lasts, and how. */
+const looks: readonly (readonly [AlarmKind, Look])[] = [
+  ['no-runner', noRunnerCauses],
+  ['store-undurable', storeCauses],
+  ['backup-failed', failedBackup],
+  ['bot-failing', failingBots],
+  ['strategy-rests', restingStrategies],
+  ['delivery-failed', failedDeliveries],
+  ['unknown-order', unknownOrders],
+  ['unprotected-position', unprotectedPositions],
+  ['position-margin', positionMargins],
+];
+
+/**
+ * Raises the alarms whose causes are there now, and ends those whose causes are gone; which bots have no runner is for the caller to say.
+ *
+ * Fails: with the first fault, once all else is done; of a kind with a fault no alarm is ended
+ */
 export async function keepStandingAlarms(db: Database, withoutRunner: readonly BotOfOwner[] = []): Promise<void> {
-  const causes: Cause[] = [
-    ...(await noRunnerCauses(db, withoutRunner)),
-    ...(await storeCauses(db)),
-    ...(await failedBackup(db)),
-    ...(await failingBots(db)),
-    ...(await restingStrategies(db)),
-    ...(await failedDeliveries(db)),
-    ...(await unknownOrders(db)),
-    ...(await unprotectedPositions(db)),
-    ...(await positionMargins(db)),
-  ];
-  await inTransaction(db, async (trx) => {
-    for (const cause of causes) await raiseAlarm(trx, cause);
-    for (const cause of causes) if (changing.includes(cause.kind)) await noteAlarmFacts(trx, cause);
-    await endOtherAlarms(trx, standingKinds, causes);
-  });
+  const faults: unknown[] = [];
+  for (const [kind, look] of looks) {
+    const before = faults.length;
+    const causes = await look(db, withoutRunner).catch((error: unknown): Cause[] => (faults.push(error), []));
+    for (const cause of causes) await keepOpen(db, cause).catch((error: unknown) => faults.push(error));
+    if (faults.length === before) await endOtherAlarms(db, [kind], causes).catch((error: unknown) => faults.push(error));
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+async function keepOpen(db: Database, cause: Cause): Promise<void> {
+  await raiseAlarm(db, cause);
+  if (changing.includes(cause.kind)) await noteAlarmFacts(db, cause);
 }
 
 /** One for the server, which admins see, and one for everybody else who owns one of the bots: each acknowledges their own. */
@@ -146,7 +148,8 @@ function reasonOf(error: string): string {
   return error
     .replaceAll(/"[^"]*"|'[^']*'/gu, '...')
     .replaceAll(/[\w-]*\d[\w-]*/gu, '...')
-    .slice(0, 200);
+    .slice(0, 200)
+    .toWellFormed(); // half an emoji may be left at the end
 }
 
 async function failedDeliveries(db: Database): Promise<Cause[]> {

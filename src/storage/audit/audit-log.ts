@@ -137,6 +137,9 @@ const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 /** An API key as people know it; of one that was deleted its record says it. */
 const keyName = sql`coalesce(keys.label, keys.exchange_id) || ' ****' || keys.key_hint`;
 
+/** The name of rules, which their lines say: those that nobody had used are deleted when they are removed. */
+const nameOfRules = sql`case when audit_log.action in ('make-rules', 'save-rules', 'share-rules', 'remove-rules') then audit_log.detail->>'name' end`;
+
 /** The id in a target: alone, or after what it is of, as in 'bot 7d0b...'. */
 const targetId = sql`regexp_replace(audit_log.target, '^(bot|user) ', '')`;
 
@@ -159,6 +162,7 @@ export async function listAudit(db: Database, filter: AuditFilter, limit: number
           is('action', 'ilike', pattern),
           is('target', 'ilike', pattern),
           sql<boolean>`actor_id = any(${found.accounts}::uuid[])`,
+          sql<boolean>`${nameOfRules} ilike ${pattern}`,
           sql<boolean>`regexp_replace(target, '^(bot|user) ', '') = any(${[...found.accounts, ...found.bots, ...found.strategies]}::text[])`,
         ]),
       );
@@ -180,7 +184,7 @@ export async function listAudit(db: Database, filter: AuditFilter, limit: number
         'actors.email as actor',
         sql<
           string | null
-        >`coalesce(accounts.email, bots.nickname || coalesce(', ' || trades.symbol, ''), strategies.name, ${keyName}, audit_log.detail->>'key')`.as(
+        >`coalesce(accounts.email, bots.nickname || coalesce(', ' || trades.symbol, ''), strategies.name, ${keyName}, audit_log.detail->>'key', ${nameOfRules})`.as(
           'targetName',
         ),
       ])

@@ -216,6 +216,37 @@ test('progress fails once the run has ended, so that a handler stops', async () 
   expect(await findBacktest(db, id)).toMatchObject({ status: 'failed', metrics: null });
 });
 
+test('progress that cannot be written is left to the next time: the run continues', async () => {
+  await sql`create function refused() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`.execute(db);
+  await sql`create trigger refused before update on backtests for each row when (new.step = 'Refused') execute function refused()`.execute(
+    db,
+  );
+  onTestFinished(async () => void (await sql`drop trigger refused on backtests`.execute(db)));
+  const steps: unknown[] = [];
+  const jobs = await work(async (run, { progress }) => {
+    for (const step of ['Before', 'Refused', 'After']) {
+      await progress('running', 0.5, step);
+      steps.push((await findBacktest(db, run.id))?.step);
+    }
+    return outcome;
+  });
+  const id = await request(jobs);
+  await until(id, { status: 'done', error: null });
+  expect(steps).toEqual(['Before', 'Before', 'After']);
+});
+
+test('a run whose worker loses the database is tried again; it has not failed', async () => {
+  const attempts: number[] = [];
+  const jobs = await work(async (run) => {
+    attempts.push(run.attempt);
+    if (attempts.length === 1) throw Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
+    return outcome;
+  });
+  const id = await request(jobs);
+  await until(id, { status: 'done', error: null });
+  expect(attempts).toEqual([0, 1]);
+});
+
 test('a worker that closes hands its run to the next one', async () => {
   let calls = 0;
   const first = await work(async (run, context) => {

@@ -5,6 +5,7 @@ import type { BacktestOutcome, BacktestProgress, BacktestRow } from './backtests
 import { beginAttempt, failBacktest, finishBacktest, isUnderWay, setBacktestProgress, stopBacktest } from './backtests.ts';
 import type { DownloadJobs } from '../candles/download-jobs.ts';
 import { openDownloads } from '../candles/download-jobs.ts';
+import { isDatabaseGone } from '../database-gone.ts';
 import type { Database } from '../database.ts';
 
 /** The queues of backtests and of downloads, in the database's schema `pgboss`. A run's job has the run's id. */
@@ -22,15 +23,15 @@ export interface Jobs extends DownloadJobs {
 }
 
 /**
- * Works on a run and gives what it comes to. An error that it throws ends the run with the error's message; a worker
- * that dies leaves the run to the next one, which begins from the start.
+ * Works on a run and gives what it comes to. An error that it throws ends the run with the error's message, unless the database was gone; then,
+ * and where a worker dies, the run is left to the next one, which begins from the start.
  */
 export type BacktestHandler = (run: BacktestRow, work: BacktestWork) => Promise<BacktestOutcome>;
 
 /** What a handler is given besides the run. */
 export interface BacktestWork {
   signal: AbortSignal; // the run was cancelled, is another worker's now, or this worker is closing
-  /** Keeps how far the run is. Fails: when the run has ended or is another worker's now. */
+  /** Keeps how far the run is; what cannot be written is left to the next time. Fails: when the run has ended or is another worker's now. */
   progress: (phase: BacktestProgress['phase'], ratio: number, step: string) => Promise<void>;
 }
 
@@ -152,13 +153,17 @@ async function workUntilEnd(
     const kind = `${phase} ${step.split(' (', 1)[0]}`;
     if (kind === last.kind && Date.now() - last.at < progressPauseMs) return;
     last = { kind, at: Date.now() };
-    if (!(await setBacktestProgress(db, attempt, { phase, ratio, step }))) throw new Error('The run has ended or is another worker’s now');
+    const isOurs = await setBacktestProgress(db, attempt, { phase, ratio, step }).catch(() => {
+      last = { kind: '', at: 0 };
+      return true; // nobody knows; who must not continue is found by the watch of the run, and when its end is written
+    });
+    if (!isOurs) throw new Error('The run has ended or is another worker’s now');
   };
   let outcome: BacktestOutcome;
   try {
     outcome = await handler(run, { signal, progress });
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted || isDatabaseGone(error)) throw error; // whoever tries it again finds the database there, perhaps
     await failBacktest(db, attempt, errorText(error));
     return;
   }

@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { embeddedDatabase } from '../../../test/support/embedded-database.ts';
 import { openDatabase } from '../database.ts';
 import { superuser } from '../embedded/access-rules.ts';
 import { embeddedData } from '../embedded/server-place.ts';
 import { backup } from './backup.ts';
-import { testRestore } from './test-restore.ts';
+import { NoRoom, refuseWithoutRoom, testRestore } from './test-restore.ts';
 
 // How full a disk is cannot be arranged in a test; everything else is real.
 vi.mock(import('node:fs/promises'), async (original) => {
@@ -39,8 +39,44 @@ test('the room for a copy is looked for where the database lies, once the copy t
   expect(await copies()).toEqual([]);
 });
 
+/** Disks with so many bytes free, by a folder that lies there. */
+const withFree = (free: Record<string, number>): void =>
+  void vi.mocked(statfs).mockImplementation((async (path: string) => ({ bavail: free[path] ?? -1, bsize: 1 })) as never);
+
 test('a disk with less room than two copies is refused with a sentence, and nothing of a copy stays', async () => {
-  vi.mocked(statfs).mockImplementation((async () => ({ bavail: 1_000, bsize: 4_096 })) as never);
-  await expect(testRestore(url, file)).rejects.toThrow('The disk of the database has no room for a second copy of it.');
+  withFree({ [embeddedData(home) ?? '']: 4_096_000 });
+  const refused = await testRestore(url, file).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(NoRoom);
+  expect(String(refused)).toMatch(/There is no room for a second copy of the database in .*: that takes [\d,]+ MB, and 4 MB are free\.$/u);
   expect(await copies()).toEqual([]);
+});
+
+describe('before a backup is made there must be room for it and twice the database', () => {
+  const size = async () =>
+    Number((await sql<{ size: string }>`select pg_database_size(current_database()) as size`.execute(db)).rows[0]?.size);
+  const data = embeddedData(home) ?? '';
+
+  test.each([
+    ['the size that it is expected to have', 50_000_000],
+    ['half of the database where none is known', null],
+  ])('on one disk together, with %s', async (_what, bytes) => {
+    const needed = 2 * (await size()) + (bytes ?? (await size()) / 2);
+    withFree({ [data]: needed });
+    await refuseWithoutRoom(url, home, bytes);
+    withFree({ [data]: needed - 8_192 });
+    const [takes, free] = [Math.ceil(needed / 1e6), Math.floor((needed - 8_192) / 1e6)].map((each) => each.toLocaleString('en'));
+    await expect(refuseWithoutRoom(url, home, bytes)).rejects.toThrow(
+      `There is no room for a backup and its test in ${data}: that takes ${takes} MB, and ${free} MB are free.`,
+    );
+    expect(await copies()).toEqual([]);
+  });
+
+  test('on two disks for each of the two', async () => {
+    const twice = 2 * (await size());
+    withFree({ '/proc': 100, [data]: twice });
+    await refuseWithoutRoom(url, '/proc', 100);
+    await expect(refuseWithoutRoom(url, '/proc', 101)).rejects.toThrow('no room for a backup in /proc: that takes 1 MB');
+    withFree({ '/proc': 100, [data]: twice - 8_192 });
+    await expect(refuseWithoutRoom(url, '/proc', 100)).rejects.toThrow(`no room for the test of a backup in ${data}`);
+  });
 });

@@ -1,4 +1,5 @@
 import type { OwnSettings } from '#engine/settings/own-settings.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { StrategyCode } from '../strategies/strategy-code.ts';
@@ -61,6 +62,9 @@ export async function keepFirstVersion(
  * `signalsFrom`: only candles that open after it count from now on; null leaves it as it is. `code`: the version of what its strategy runs
  * that it gets; without one it stays. Entries by hand that wait are not made: they were confirmed with what was set before.
  *
+ * `keepsKey`: the bot trades with the same key as before. Where it gets neither other settings nor other code, nothing is written then: no version
+ * that changes nothing, and everything that was confirmed still holds.
+ *
  * Needs: a transaction with the bot locked; `bot` as read under the lock
  */
 export async function changeBotSettings(
@@ -69,8 +73,13 @@ export async function changeBotSettings(
   after: BotSettings,
   changedBy: string,
   now: Date,
-  { signalsFrom = null, code }: { signalsFrom?: Date | null; code?: Pick<StrategyCode, 'id' | 'number'> } = {},
+  {
+    signalsFrom = null,
+    code,
+    keepsKey = false,
+  }: { signalsFrom?: Date | null; code?: Pick<StrategyCode, 'id' | 'number'>; keepsKey?: boolean } = {},
 ): Promise<void> {
+  if (keepsKey && code === undefined && areSame(botSettingsOf(bot), botSettingsOf(after))) return;
   await trx
     .insertInto('botVersions')
     .values({
@@ -105,20 +114,33 @@ export async function changeBotSettings(
     .execute();
 }
 
+/** Whether settings are the same. Amounts are compared as numbers: the database has '100.000000000000000000' for '100'. */
+function areSame(before: BotSettings, after: BotSettings): boolean {
+  const [earlier, later] = [before, after].map(({ stakeAmount, leverage, ownSettings, ...others }) => ({
+    ...others,
+    stakeAmount: Number(stakeAmount),
+    leverage: Number(leverage),
+    ownSettings: JSON.parse(JSON.stringify(ownSettings)) as unknown, // as it is kept
+  }));
+  return isDeepStrictEqual(earlier, later);
+}
+
 /** What a version keeps: settings, and which code they went with. */
 function keptText(settings: BotSettings, codeNumber: number | null | undefined): string {
   return JSON.stringify({ ...settings, ...((codeNumber ?? null) === null ? {} : { codeNumber }) });
 }
 
-/** The versions of a bot's settings, the newest first. */
+/** Versions that are read of a bot: those that are listed, and one more, as each is shown with what it changed of the one before it. */
+const mostVersionsRead = 201;
+
+/** The newest versions of a bot's settings, the newest first. */
 export async function listBotVersions(db: Database, botId: string, mode: string): Promise<BotVersion[]> {
   const { rows } = await sql<BotVersion>`
     select v.version, v.changed_at, u.id as changed_by, u.email as changed_by_email, v.settings, count(t.id)::int as trades, coalesce(sum(t.profit) filter (where ${settledIn} = b.stake_currency), 0)::text as profit
-    from bot_versions v
+    from (select * from bot_versions where bot_id = ${botId} order by version desc limit ${mostVersionsRead}) v
     join bots b on b.id = v.bot_id
     left join users u on u.id = v.changed_by
     left join trades t on t.bot_id = v.bot_id and t.bot_version = v.version and t.status = 'closed' and t.mode = ${mode}
-    where v.bot_id = ${botId}
     group by v.version, v.changed_at, u.id, v.settings
     order by v.version desc`.execute(db);
   return rows;

@@ -24,7 +24,9 @@ test('a wish is there until its fill is written, in one step with the trade; the
   expect(await askHeldElsewhere(db, trade.id, 2.5, at)).toBe(false); // more than it holds
   expect(await askHeldElsewhere(db, trade.id, 0.5, at)).toBe(true);
   expect(await askHeldElsewhere(db, trade.id, 0.5, later)).toBe(false); // one waits
-  expect(await tradesHeldElsewhere(db, runnerId)).toEqual([{ botId, tradeId: trade.id, amount: 0.5, fillId, decidedAt: expect.any(Number) }]);
+  expect(await tradesHeldElsewhere(db, runnerId)).toEqual([
+    { botId, tradeId: trade.id, amount: 0.5, fillId, decidedAt: expect.any(Number) },
+  ]);
   const order = anOrderRow(trade, { status: 'filled', plannedAt: at, closedAt: at });
   const fill = { exchangeFillId: fillId, price: 100, amount: 0.5, fee: 0, feeCurrency: 'USDT', feeQuote: 0, isMaker: false, filledAt: at };
   await writeTrades(db, [{ trade: { ...trade, amount: 1.5 }, orders: [order], fills: [{ ...fill, clientOrderId: order.clientOrderId }] }]);

@@ -6,6 +6,7 @@ import type { TestBot } from '../../../test/support/test-bot.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { openDatabase } from '../database.ts';
 import { LimitReached, levelsOf, readLimits } from './limits.ts';
+import { setLimit } from './set-limits.ts';
 import type { StepWrites } from '../bots/running-bots.ts';
 import { writeStep } from '../bots/running-bots.ts';
 import { claimBots, renewLease } from '../bots/runners.ts';
@@ -326,6 +327,7 @@ describe('limits of a user and of the server', () => {
     const inEuro = await held('testnet', { owner: email });
     await sql`update bots set stake_currency = 'EUR' where id = ${inEuro.id}`.execute(db);
     await set(level, first, 'position-value', 250);
+    await set(level, first, 'position-value', 1000, 'EUR');
     await enter(first, 150);
     await enter(inEuro, 300);
     await enter(paper, 300);
@@ -466,4 +468,100 @@ test.each([
     expect(Number((await limitOf(won, level, 'drawdown'))?.use), level).toBeCloseTo(60 / 300, 12);
   }
   for (const bot of [won, lost]) await enter(bot);
+});
+
+describe.each([
+  ['user', 'live'],
+  ['user', 'testnet'],
+  ['server', 'live'],
+  ['server', 'testnet'],
+] as const)('an amount of the %s that is set in one currency alone, for bots on %s,', (level, mode) => {
+  let first: Held;
+  const inCurrency = async (currency: string): Promise<Held> => {
+    const bot = await held(mode, { owner: await emailOf(first) });
+    await sql`update bots set stake_currency = ${currency} where id = ${bot.id}`.execute(db);
+    return bot;
+  };
+  /** What an administrator imposes on the owner, or sets for the server. */
+  const impose = (name: Parameters<typeof set>[2], value: string, currency: string) =>
+    setLimit(
+      db,
+      level === 'user' ? { level, id: first.userId } : { level },
+      { name, currency, value, isCeiling: level === 'user' },
+      first.userId,
+    );
+  const valueOf = async (bot: Held, name: Parameters<typeof set>[2] = 'order-value') => (await limitOf(bot, level, name))?.value;
+  beforeEach(async () => {
+    first = await held(mode);
+  });
+
+  test('holds for other dollars as it is, and for other currencies for what it is roughly worth', async () => {
+    await impose('order-value', '50', 'USDT');
+    const inUsdc = await inCurrency('USDC');
+    await expect(enter(inUsdc, 50.01)).rejects.toEqual(refusal({ level, name: 'order-value', value: '50', isDefault: false }));
+    await enter(inUsdc, 50);
+    const inCoins = await inCurrency('BTC');
+    await expect(enter(inCoins, 0.00051)).rejects.toEqual(refusal({ level, name: 'order-value', value: '0.0005' }));
+    await enter(inCoins, 0.0005);
+    expect(await valueOf(inUsdc, 'daily-loss')).not.toBe('50'); // of that nothing is set
+  });
+
+  test('gives way to one in the currency of the bot; the strictest of the others holds', async () => {
+    await impose('order-value', '50', 'USDT');
+    await impose('order-value', '0.002', 'BTC');
+    await impose('order-value', '500', 'EUR');
+    expect(await valueOf(await inCurrency('BTC'))).toBe('0.002');
+    expect(await valueOf(await inCurrency('USDC'))).toBe('50');
+    await impose('order-value', '0.0001', 'BTC');
+    expect(await valueOf(await inCurrency('USDC'))).toBe('10');
+    expect(await valueOf(await inCurrency('EUR'))).toBe('500');
+  });
+
+  test.each(['order-value', 'position-value', 'daily-loss'] as const)(
+    'lets nothing be entered in a currency whose worth is not known: %s',
+    async (name) => {
+      await impose(name, '50', 'USDT');
+      const strange = await inCurrency('XYZ');
+      await expect(enter(strange, 1)).rejects.toEqual(refusal({ level, name, hasNoRate: true }));
+      await expect(enter(strange, 1)).rejects.toThrow(/is set in other currencies/u);
+      await impose(name, '70', 'XYZ');
+      await enter(strange, 1);
+      expect(await limitOf(strange, level, name)).toMatchObject({ value: '70', hasNoRate: false });
+    },
+  );
+
+  test('counts what is held in all dollars together', async () => {
+    await impose('position-value', '50', 'USDT');
+    const inUsdc = await inCurrency('USDC');
+    await enter(first, 30, { stake: 30 });
+    await expect(enter(inUsdc, 21, { stake: 21 })).rejects.toEqual(refusal({ level, name: 'position-value', use: '51', value: '50' }));
+    await enter(inUsdc, 20, { stake: 20 });
+  });
+
+  test('leaves bots on paper alone', async () => {
+    await impose('order-value', '50', 'USDT');
+    const onPaper = await held('paper', { owner: await emailOf(first) });
+    await sql`update bots set stake_currency = 'USDC' where id = ${onPaper.id}`.execute(db);
+    await enter(onPaper, 300);
+  });
+});
+
+test('an amount that somebody has set for themselves in a currency whose worth is not known keeps no other bot from entering', async () => {
+  const bot = await held('testnet');
+  await set('user', bot, 'order-value', 50, 'XYZ');
+  await enter(bot, 300);
+  await set('user', bot, 'order-value', 70, 'USDC');
+  await expect(enter(bot, 71)).rejects.toEqual(refusal({ level: 'user', name: 'order-value', value: '70' }));
+});
+
+test('the owner’s amount and the ceiling are carried each for itself: one set in another currency lifts no ceiling', async () => {
+  const bot = await held('testnet');
+  await setLimit(
+    db,
+    { level: 'user', id: bot.userId },
+    { name: 'order-value', currency: 'USDC', value: '50', isCeiling: true },
+    bot.userId,
+  );
+  await set('user', bot, 'order-value', 1000);
+  expect(await limitOf(bot, 'user', 'order-value')).toMatchObject({ value: '50', ceiling: '50' });
 });

@@ -47,10 +47,14 @@ export async function setLimit(
     .execute();
 }
 
-/** The stake currencies of the bots of a user, or of all. */
+/** The stake currencies of the bots of a user, or of all, and those in which an amount is set for them. */
 export async function listStakeCurrencies(db: Database, userId: string | null): Promise<string[]> {
-  const select = db.selectFrom('bots').select('stakeCurrency').distinct().orderBy('stakeCurrency');
-  return (await (userId === null ? select : select.where('userId', '=', userId)).execute()).map(({ stakeCurrency }) => stakeCurrency);
+  const { rows } = await sql<{ currency: string }>`
+    select stake_currency as currency from bots where ${userId}::uuid is null or user_id = ${userId}::uuid
+    union select currency from limits
+      where currency <> '' and level = ${userId === null ? 'server' : 'user'} and user_id is not distinct from ${userId}::uuid
+    order by currency`.execute(db);
+  return rows.map(({ currency }) => currency);
 }
 
 function idOf(target: TradingTarget): string | null {

@@ -2,6 +2,7 @@ import type { MadeOrder } from '#engine/report/certificate/testing/a-day-of-trad
 import { tradeOf } from '#engine/report/certificate/testing/a-day-of-trades.ts';
 import { toStoredTrade } from '#engine/bot/stored-state.ts';
 import type { Trade } from '#engine/account/trade.ts';
+import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,7 +11,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { aTradeRow } from '../testing/trade-rows.ts';
 import type { TradeRow } from '../trades/trade-writes.ts';
 import { writeTrades } from '../trades/trade-writes.ts';
-import { openAtEnd } from './month-rows.ts';
+import { capitalOfMonth, openAtEnd } from './month-rows.ts';
 
 const { db } = await freshDatabase();
 const end = Date.UTC(2026, 9, 1); // of September
@@ -211,4 +212,26 @@ describe('what was open when a month ended', () => {
     expect(await listed(2)).toEqual([3, ['2', '4']]);
     expect(await listed(6)).toEqual([3, ['2', '4', '6']]);
   });
+});
+
+test('where the first trade of a bot in a mode is looked for, those in other modes are not read', async () => {
+  await sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage)
+    select gen_random_uuid(), ${botId}, 'BTC/USDT', 'long', 'paper', 'closed', now() - n * interval '1 minute', now(), 1, 5, 1 from generate_series(1, 5000) n`.execute(
+    db,
+  );
+  await sql`analyze trades`.execute(db);
+  /** Has a statement say how it would be done. */
+  const explained: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      if (node.kind !== 'RawNode') return node;
+      const [first = '', ...others] = node.sqlFragments;
+      return { ...node, sqlFragments: [`explain (costs off) ${first}`, ...others] };
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const lines: unknown = await capitalOfMonth(db.withPlugin(explained), september);
+  const plan = (lines as Record<string, string>[]).flatMap((line) => Object.values(line)).join('\n');
+  expect(plan).toMatch(
+    /Limit\s+-> {2}Index (?:Only )?Scan using trades_of_mode on trades\s+Index Cond: \(\(bot_id = b\.id\) AND \(mode >= /u,
+  );
 });

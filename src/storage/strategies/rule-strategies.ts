@@ -84,7 +84,7 @@ export async function isSeenVersion(db: Database, reader: StrategyReader, hash: 
   return rows[0]?.isSeen === true;
 }
 
-/** How many strategies of rules a person has, without those that were removed. */
+/** How many strategies of rules a person has, without those that were removed: what is left of them is history, which nobody can take away. */
 export async function countRules(db: Database, ownerId: string): Promise<number> {
   const row = await db
     .selectFrom('strategies')
@@ -131,6 +131,22 @@ export async function setShared(trx: Database, id: string, isShared: boolean): P
 /** Takes a strategy of rules out of all lists. */
 export async function setRemoved(trx: Database, id: string, now: Date): Promise<void> {
   await trx.updateTable('strategies').set({ removedAt: now }).where('id', '=', id).execute();
+}
+
+/**
+ * Deletes the removed rules of a person that nothing names any more, with their versions: no bot, not even an archived one that ran another version
+ * of them, no backtest, no study, and no message that waits. Whoever makes one of these holds the rules until it is written, and nothing is made
+ * with rules that were removed; those that somebody holds are left for the next time.
+ */
+export async function deleteUnnamedRules(trx: Database, ownerId: string | null): Promise<void> {
+  const isUnnamed = sql`kind = 'rules' and removed_at is not null and owner_id is not distinct from ${ownerId}::uuid
+    and not exists (select from bots where strategy_id = s.id)
+    and not exists (select from backtests where strategy_id = s.id)
+    and not exists (select from studies where strategy_id = s.id)
+    and not exists (select from trade_messages where strategy_id = s.id)`;
+  const { rows } = await sql<{ id: string }>`select id from strategies s where ${isUnnamed} for update skip locked`.execute(trx);
+  // Asked again now that nobody else holds them: what was being written then is seen.
+  await sql`delete from strategies s where id = any(${rows.map(({ id }) => id)}::uuid[]) and ${isUnnamed}`.execute(trx);
 }
 
 /** Whether a bot that is not archived uses a strategy. */

@@ -95,8 +95,12 @@ async function cancelStudies(trx: Database, which: { id: string } | { userId: st
   return ids.length;
 }
 
-/** Opens the sealed time of a study for an epoch that has not failed: once. False: it is open already, or cannot be opened. */
+/**
+ * Opens the sealed time of a study for an epoch that has not failed: once. Where the run on it failed, so that nobody has seen anything of it, the
+ * same epoch may be asked for again, and it stays opened by whoever opened it first. False: it is open already, or cannot be opened.
+ */
 export async function openSeal(trx: Database, id: string, userId: string, epoch: number): Promise<boolean> {
+  if (await openAgain(trx, id, epoch)) return true;
   const set = await trx
     .updateTable('studies')
     .set({ unsealedAt: sql`now()`, unsealedBy: userId, unsealedEpoch: epoch, attempts: 0 })
@@ -105,6 +109,20 @@ export async function openSeal(trx: Database, id: string, userId: string, epoch:
     .where('unsealedAt', 'is', null)
     .where(sql<boolean>`ground ->> 'sealed' is not null`)
     .where(sql<boolean>`exists (select from study_epochs e where e.study_id = studies.id and e.epoch = ${epoch} and e.figures is not null)`)
+    .executeTakeFirst();
+  return set.numUpdatedRows === 1n;
+}
+
+/** Has the run on the sealed time that failed made again. False: it was for another epoch, is under way, or something came of it. */
+async function openAgain(trx: Database, id: string, epoch: number): Promise<boolean> {
+  const set = await trx
+    .updateTable('studies')
+    .set({ error: null, attempts: 0 })
+    .where('id', '=', id)
+    .where('status', '=', 'done')
+    .where('unsealedEpoch', '=', epoch)
+    .where('unsealed', 'is', null)
+    .where('error', 'is not', null)
     .executeTakeFirst();
   return set.numUpdatedRows === 1n;
 }

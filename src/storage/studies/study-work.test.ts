@@ -26,6 +26,7 @@ import {
   hasStudyWork,
   keepBatch,
   keepStudy,
+  keepUnsealed,
 } from './study-work.ts';
 
 const { db } = await freshDatabase();
@@ -324,6 +325,34 @@ describe('a study as a whole', () => {
     expect(await failStudy(db, id, 'Its sealed time fails.')).toBe(true);
     expect(await findStudy(db, id)).toMatchObject({ status: 'done', error: 'Its sealed time fails.', unsealedEpoch: 1 });
     expect(await hasStudyWork(db)).toBe(false);
+  });
+
+  test('the sealed time on which the run failed can be run on again for the same epoch, and no longer once something came of it', async () => {
+    const userId = await aPerson();
+    const id = await begun({ userId });
+    await sql`update studies set status = 'done', finished_at = now() where id = ${id}`.execute(db);
+    for (const epoch of [1, 2])
+      await sql`insert into study_epochs select ${id}, ${epoch}, '{1, 2}', 0.1, '{"trades": 1}', null`.execute(db);
+    const open = async (epoch: number, by = userId) => db.transaction().execute((trx) => openSeal(trx, id, by, epoch));
+    const fail = async () => {
+      await claimStudy(db, one, 'conclude');
+      await failStudy(db, id, 'The exchange does not answer.');
+    };
+    expect(await open(1)).toBe(true);
+    expect(await open(1)).toBe(false); // it is being run
+    await fail();
+    const first = await findStudy(db, id);
+    expect(await open(2)).toBe(false);
+    expect(await open(1, await aPerson())).toBe(true);
+    const { unsealedAt, unsealedBy } = first ?? {};
+    expect(await findStudy(db, id)).toMatchObject({ error: null, unsealedAt, unsealedBy, unsealedEpoch: 1 });
+    await fail();
+    expect(await open(1)).toBe(true);
+    const claim = await claimStudy(db, one, 'conclude');
+    if (claim === null) throw new Error('It was not taken');
+    expect(claim.attempts).toBe(1);
+    expect(await keepUnsealed(db, one, claim, figures)).toBe(true);
+    expect([await open(1), await open(2), await hasStudyWork(db)]).toEqual([false, false, false]);
   });
 });
 

@@ -55,6 +55,9 @@ export function computeSignals(
   const long = complete.tags.find((tag) => tag.length > longestTag);
   if (long !== undefined)
     throw new StrategyError(`${strategy.name} has a tag of ${long.length} characters; the longest may have ${longestTag}.`);
+  const broken = complete.tags.find((tag) => !isTag(tag));
+  if (broken !== undefined)
+    throw new StrategyError(`${strategy.name} has the tag ${JSON.stringify(broken)}, with half a character or the character of number 0.`);
   for (const name of ['enterTag', 'exitTag'] as const) checkTags(complete[name], name, complete.tags.length, strategy, candles, symbol);
   if (complete.confidence !== null) checkLength(complete.confidence, 'confidence', strategy, candles, symbol);
   for (const [name, column] of Object.entries(complete.indicators)) checkLength(column, `indicators.${name}`, strategy, candles, symbol);
@@ -130,8 +133,9 @@ function isPositionChange(answer: unknown): boolean {
   return isNumberOrNull(stake) && (tag === null || isTag(tag));
 }
 
+/** Whether a database can keep a text as a tag: it takes neither half a character, as a text has that was cut in an emoji, nor the character of number 0. */
 function isTag(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= longestTag;
+  return typeof value === 'string' && value.length <= longestTag && value.isWellFormed() && !value.includes('\0');
 }
 
 function textOf(answer: unknown): string {

@@ -187,8 +187,8 @@ export const engine: readonly Mutant[] = [
     name: 'payments-forgotten-at-a-restart',
     harm: 'After a restart a late fill is not corrected for funding: the profit is wrong.',
     file: 'src/engine/bot/stored-state.ts',
-    find: "    'payments',\n    'exitFailures',",
-    replace: "    'exitFailures',",
+    find: "    'payments',\n    'soldOutside',",
+    replace: "    'soldOutside',",
     ...unit('src/engine/bot/stored-state'),
   },
   {

@@ -30,7 +30,15 @@ export function tradeAt(trade: Trade, time: number, stopMoves: StopMoves): Trade
     held = purpose === 'entry' ? plus(held, moved) : minus(held, moved);
   }
   if (held.digits <= 0n) return null;
-  const { exitFailures: _exits, stopFailures: _stops, payments: _payments, soldOutside: _sold, fundedUntil: _until, tooSmall: _small, ...kept } = trade;
+  const {
+    exitFailures: _exits,
+    stopFailures: _stops,
+    payments: _payments,
+    soldOutside: _sold,
+    fundedUntil: _until,
+    tooSmall: _small,
+    ...kept
+  } = trade;
   const stop = stopMoves.findLast((move) => move.time < time)?.price ?? trade.initialStop;
   const earlier: Trade = {
     ...kept,

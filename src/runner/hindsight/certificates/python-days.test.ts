@@ -312,7 +312,10 @@ describe.skipIf(testPython === null)(needsPython('days of strategies in Python')
     chmodSync(bare, 0o755);
     try {
       for (const [places, sentence] of [
-        [{ ...noPython, given: '/nowhere/python' }, 'The strategy is in Python. --python names /nowhere/python, which is not a program here.'],
+        [
+          { ...noPython, given: '/nowhere/python' },
+          'The strategy is in Python. --python names /nowhere/python, which is not a program here.',
+        ],
         [
           { ...noPython, given: '/bin/false' },
           'The strategy cannot be loaded here. The strategy’s process has ended by itself (with code 1).',

@@ -161,7 +161,10 @@ function Nearby({ neighbourhood, hasProfit }: { neighbourhood: Neighbourhood | n
   if (neighbourhood === null) return '–';
   const isSpike = hasProfit && !neighbourhood.isPlateau;
   return (
-    <span className={isSpike ? 'st-warn' : ''} title={`Median profit of ${neighbourhood.count} ${neighbourhood.count === 1 ? 'try' : 'tries'}`}>
+    <span
+      className={isSpike ? 'st-warn' : ''}
+      title={`Median profit of ${neighbourhood.count} ${neighbourhood.count === 1 ? 'try' : 'tries'}`}
+    >
       {isSpike ? <IconAlertTriangle size={12} aria-label="Spike:" /> : null} {formatSignedRatio(neighbourhood.medianProfitRatio)}
     </span>
   );

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { startMarket } from '../../../test/support/market.ts';
+import { addTestBot } from '../../../test/support/test-bot.ts';
+import type { TestBrowser } from '../../../test/support/test-server.ts';
+import { startTestServer } from '../../../test/support/test-server.ts';
+import { mostOpenCalls } from './open-calls.ts';
+
+const market = await startMarket(1);
+const server = await startTestServer({ markets: market.connect(), follow: { everyMs: 200, lines: 10_000 } });
+let url = '';
+
+beforeAll(async () => {
+  url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+});
+
+async function ask(person: TestBrowser, path: string, signal?: AbortSignal): Promise<Response> {
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  return await fetch(`${url}/api${path}`, { headers: { cookie }, ...(signal === undefined ? {} : { signal }) });
+}
+
+test('a person has so many calls open at most, whose answers take memory until they have been sent; others are answered', async () => {
+  const [trader, other] = [await server.signedIn('trader'), await server.signedIn('investor')];
+  const symbol = 'BTC/USDT';
+  const botId = await addTestBot(server.dependencies.db, {
+    strategy: 'AlwaysFlat',
+    nickname: 'mine',
+    owner: trader.email,
+    symbols: [symbol],
+  });
+  const status = async (person = trader) => (await ask(person, '/auth/me')).status;
+  const path = `/status/follow?${new URLSearchParams({ bot_id: botId, symbol }).toString()}`;
+  const hangUp = Array.from({ length: mostOpenCalls }, () => new AbortController());
+  const open = await Promise.all(hangUp.map(async ({ signal }) => (await ask(trader, path, signal)).status));
+  expect(new Set(open)).toEqual(new Set([200]));
+  expect([await status(), await status(other)]).toEqual([429, 200]);
+  hangUp[0]?.abort();
+  await expect.poll(() => status()).toBe(200);
+  await sleep(50); // its own answer has been sent by then
+  expect(await status()).toBe(200);
+  for (const each of hangUp) each.abort();
+});
