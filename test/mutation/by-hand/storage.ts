@@ -1534,8 +1534,8 @@ export const storage: readonly Mutant[] = [
     name: 'left-in-another-account',
     harm: 'A difference is raised about what lies in another account.',
     file: 'src/storage/differences/unrecorded-orders.ts',
-    find: 'symbol = ${symbol} and api_key_id = ${account.apiKeyId} and market_type = ${account.marketType}`.execute(',
-    replace: 'symbol = ${symbol}`.execute(',
+    find: 'symbol = ${symbol} and api_key_id = ${account.apiKeyId} and market_type = ${account.marketType})',
+    replace: 'symbol = ${symbol})',
     ...watched('src/runner/orders/lost-by-several-bots'),
   },
   {
