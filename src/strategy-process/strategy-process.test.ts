@@ -309,12 +309,6 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
       /returns 3 rows of enterLong for the 500 candles/u,
     ],
     ['flags that are no flags', { compute: `signals.exitLong = new Float64Array(count).fill(NaN) as never;` }, /returns NaN for exitLong/u],
-    ['half an emoji as a tag', { compute: `signals.tags = ['up \\ud83d'];` }, /has the tag "up \\ud83d", with half a character/u],
-    [
-      'a tag that a database cannot keep',
-      { compute: `signals.tags = ['up\\0'];` },
-      /has the tag "up\\u0000", with half a character or the character of number 0/u,
-    ],
     ['a tag of a megabyte', { compute: `signals.tags = ['x'.repeat(1e6)];` }, /has a tag of 1000000 characters; the longest may have 255/u],
     ['a tag that is not there', { compute: `signals.enterTag[9] = 7;` }, /returns tag 7 as enterTag/u],
     [
@@ -381,15 +375,18 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
     expect((await strategy.ask('row', of, patienceMs, given)).answer.values).toBeDefined();
   });
 
-  test('a reason of an exit that a database cannot keep is refused with what it is', async () => {
-    for (const [reason, shown] of [
-      ["'up \\ud83d'", /customExit returns "up \\ud83d" /u],
-      ["'up\\0'", /customExit returns "up\\u0000" /u],
-    ] as const) {
-      const strategy = await loaded({ callbacks: `customExit: () => ${reason}` });
-      const exit = { exportName: 'default', callback: 'customExit' as const, question: { trade: aTrade(), time: 0 } };
-      await expect(strategy.ask('callback', exit, patienceMs)).rejects.toThrow(shown);
-    }
+  test('a text that no database can keep is cleaned: what it says is no reason to leave a trade alone', async () => {
+    const strategy = await loaded({
+      compute: `signals.tags = ['up \\ud83d', 'do\\0wn']; signals.enterTag = new Uint8Array(count).fill(1); signals.exitTag = new Uint8Array(count).fill(2); signals.enterLong.fill(1);`,
+      callbacks: `customExit: () => 'en\\0ough \\ud83d', adjustPosition: () => ({ stake: 5, tag: '\\ude00more' }),`,
+    });
+    const { answer } = await strategy.ask('row', of, patienceMs, given);
+    expect(answer).toMatchObject({ enterTag: 'up \ufffd', exitTag: 'down' });
+    const ask = async (callback: 'customExit' | 'adjustPosition') =>
+      (await strategy.ask('callback', { exportName: 'default', callback, question: { trade: aTrade(), time: 0 } }, patienceMs)).answer
+        .value;
+    expect(await ask('customExit')).toBe('enough \ufffd');
+    expect(await ask('adjustPosition')).toEqual({ stake: 5, tag: '\ufffdmore' });
   });
 
   test('a gigabyte of prints is read by nobody', async () => {

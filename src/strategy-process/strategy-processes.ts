@@ -5,6 +5,7 @@ import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
 import type { AskedFor, Asker } from './asker.ts';
 import { checkedRow } from './code/checked-row.ts';
 import { isAnswerTo } from './code/guarded-strategy.ts';
+import { keptText } from './code/kept-text.ts';
 import type { CallbackName } from '#engine/strategy/callbacks.ts';
 import type { Trade } from '#engine/account/trade.ts';
 import type { Wallet } from '#engine/account/wallet.ts';
@@ -160,7 +161,7 @@ export class StrategyProcesses {
       const { value, failed, customData } = answer;
       if (failed !== undefined) throw new StrategyError(`The callback ${callback} failed: ${failed}`);
       if (!isAnswerTo(callback, value)) throw new StrategyError(`The callback ${callback} gave an answer that nobody can read.`);
-      return customData === undefined ? value : new AnswerWithData(value, customData);
+      return customData === undefined ? keptText(value) : new AnswerWithData(keptText(value), keptText(customData));
     });
   }
 

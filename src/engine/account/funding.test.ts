@@ -194,13 +194,15 @@ describe('the funding of a trade', () => {
     const [long, short] = [partlySold(), { ...partlySold(), direction: 'short' as const }];
     for (const trade of [long, short]) for (let at = 6; at <= 9; at++) addFunding(trade, payment(at * hour));
     const [bought = anOrder(), sold = anOrder()] = long.orders;
-    expect(long.payments).toEqual([7, 8, 9].map((at) => ({ time: at * hour, perUnit: 0.1 })));
+    expect(long.payments).toEqual([6, 7, 8, 9].map((at) => ({ time: at * hour, perUnit: 0.1 })));
     expect(fundingMissed(long, sold, fill(8.5 * hour, 1))).toBeCloseTo(0.1, 12);
     expect(fundingMissed(long, bought, fill(8.5 * hour, 1))).toBeCloseTo(-0.1, 12);
     expect(fundingMissed(long, sold, fill(8 * hour, 1))).toBeCloseTo(0.1, 12); // that of its moment was for what was held before
     expect(fundingMissed(long, sold, fill(9 * hour, 1))).toBe(0);
     expect(fundingMissed(short, sold, fill(7 * hour, 1))).toBeCloseTo(0.2, 12); // a short grows by what is sold
     expect(fundingMissed(aTrade(), sold, fill(0, 1))).toBe(0);
+    for (let at = 10; at <= 70; at++) addFunding(long, payment(at * hour));
+    expect(long.payments?.map(({ time }) => time / hour)).toEqual(Array.from({ length: 50 }, (_, i) => 21 + i));
   });
 
   /** Bought 3 at 02:00, sold 2 of them at 05:00 and the rest in two parts at 07:00 and 08:30. */

@@ -26,8 +26,11 @@ export function fundedUntil(trade: Trade): number {
   return fillTimes.length > 0 ? Math.min(...fillTimes) : trade.openTime;
 }
 
-/** So many payments of a trade are kept, for fills of before that are reported late: a day of them, usually. */
-const keptPayments = 3;
+/**
+ * So many payments of a trade are kept, for fills of before that are reported late: two days of hourly ones. After an outage all of them come before
+ * the account is compared, and it may turn out to lack what they were counted for.
+ */
+const keptPayments = 50;
 
 /** So many while its account lacks something of it, which may have been sold before them: a person may decide about it after a week of hourly ones. */
 export const keptWhileMissing = 200;

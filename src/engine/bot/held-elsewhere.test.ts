@@ -102,7 +102,18 @@ describe('what a trade has lost outside', () => {
     expect(trade(rig)?.fundingFees).toBeCloseTo(-0.1 * (held + 8 * (held - 1) + 159 * (held - 4)), 6);
     rig.take({ kind: 'account-differs', time: at(170.2), missing: {} });
     pay(170.5);
-    expect(trade(rig)?.payments).toHaveLength(3);
+    expect(trade(rig)?.payments).toHaveLength(50);
+  });
+
+  test('has paid no funding since its sale either where a day of payments came before the account was compared, as after an outage', () => {
+    const rig = holding({ marketType: 'futures', leverage: 1 }, { marketType: 'futures', maxLeverage: 10 });
+    const [{ id, amount: held }] = rig.state.trades;
+    const at = (hours: number) => start + hours * hour;
+    for (let hours = 2; hours < 27; hours++) rig.take({ kind: 'funding', time: at(hours), symbol, rate: 0.001, mark: 100 });
+    rig.take({ kind: 'account-differs', time: at(26.1), missing: { [id]: { amount: held, waits: false } } });
+    const paid = { price: 100, fee: 0, sales: [{ amount: held, time: at(2.5) }] };
+    rig.take({ kind: 'held-elsewhere', time: at(26.2), tradeId: id, amount: held, fillId: 'outside-1', paid });
+    expect(rig.closed()[0]?.fundingFees).toBeCloseTo(-0.1 * held, 6);
   });
 
   test('has paid no funding since its sale either where the payment is published after the decision, and after a restart', () => {

@@ -10,7 +10,7 @@ import type { TradingTarget } from '#storage/trading/trading-states.ts';
 /** A limit of a target with the highest use of it now. */
 export interface LimitRow extends LimitUse {
   currency: string | null; // of an amount
-  stricter: { level: LimitLevel; value: string } | null; // of the owner or the server, for a bot
+  stricter: { level: LimitLevel; value: string; hasNoRate: boolean } | null; // of the owner or the server, for a bot
   byMode: readonly LimitInMode[]; // what is set holds in each; what follows from capital is another in each
 }
 
@@ -67,9 +67,14 @@ function shareOf({ use, value }: LimitUse): number {
 
 function strictest(own: LimitUse, all: readonly LimitUse[]): LimitRow['stricter'] {
   const stricter = all
-    .filter(({ name, level, value }) => name === own.name && level !== 'bot' && Number(value) < Number(own.value))
-    .toSorted((one, other) => Number(one.value) - Number(other.value))[0];
-  return stricter === undefined ? null : { level: stricter.level, value: stricter.value };
+    .filter((limit) => limit.name === own.name && limit.level !== 'bot' && allowed(limit) < allowed(own))
+    .toSorted((one, other) => allowed(one) - allowed(other))[0];
+  return stricter === undefined ? null : { level: stricter.level, value: stricter.value, hasNoRate: stricter.hasNoRate };
+}
+
+/** How much a limit allows: nothing, where it cannot be compared. */
+function allowed({ value, hasNoRate }: LimitUse): number {
+  return hasNoRate ? 0 : Number(value);
 }
 
 function isAmount({ name }: Pick<LimitUse, 'name'>): boolean {

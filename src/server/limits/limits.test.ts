@@ -34,7 +34,7 @@ describe('limits of a bot', () => {
   test('are shown with their defaults, in the sequence in which they are checked', async () => {
     const { mode, name, limits } = await trader.getLimits({ query: { level: 'bot', id: botId } });
     expect({ mode, name }).toEqual({ mode: 'paper', name: 'mine' });
-    const nothing = { is_default: true, stricter: null, set_by: null, set_at: null, ceiling: null, may_raise: true };
+    const nothing = { is_default: true, stricter: null, set_by: null, set_at: null, ceiling: null, may_raise: true, has_no_rate: false };
     expect(limits).toEqual([
       { name: 'order-value', currency: 'USDT', value: 300, default: 300, use: 0, ...nothing },
       { name: 'position-value', currency: 'USDT', value: 300, default: 300, use: 0, ...nothing },
@@ -160,7 +160,7 @@ describe('limits of a bot', () => {
     const { mode, limits } = await trader.getLimits({ query: { level: 'bot', id: botId } });
     expect(mode).toBe('testnet');
     expect(limits.filter(({ stricter }) => stricter !== null).map(({ name, stricter }) => [name, stricter])).toEqual([
-      ['order-value', { level: 'server', value: 90 }],
+      ['order-value', { level: 'server', value: 90, has_no_rate: false }],
     ]);
   });
 });
@@ -198,7 +198,7 @@ describe('an amount that an administrator imposes in one currency', () => {
 
   beforeEach(async () => {
     const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'other', owner: trader.email });
-    await sql`update bots set stake_currency = 'USDC', mode = 'live' where id = ${id}`.execute(db);
+    await sql`update bots set stake_currency = 'USDC', mode = 'live', exchange_id = 'binance' where id = ${id}`.execute(db);
     await impose(amount(50));
   });
 
@@ -214,13 +214,46 @@ describe('an amount that an administrator imposes in one currency', () => {
     expect(await shown('USDC')).toMatchObject(ceiling);
   });
 
+  test('and one that is one’s own move what holds in another only with the password, and the audit log says so', async () => {
+    await impose(amount(null));
+    await sql`update bots set mode = 'live', exchange_id = 'binance', stake_currency = case id when ${botId} then 'USDT' else 'BTC' end where user_id = ${trader.userId}`.execute(
+      db,
+    );
+    const byDefault = { usdt: (await shown('USDT'))?.value ?? 0, btc: (await shown('BTC'))?.value ?? 0 };
+    await own(amount(100_000)); // above the default, and a bound elsewhere
+    expect([(await shown('USDT'))?.value, (await shown('BTC'))?.value]).toEqual([100_000, 1]);
+    await stale(trader);
+    const before = await records();
+    const back = own(amount(null)); // less in dollars, and more in coins
+    expect(await failure(back)).toMatchObject({ status: 403, detail: 'Enter your current password to continue.' });
+    expect([(await shown('BTC'))?.value, await records()]).toEqual([1, before]);
+    // What is set in coins gives no more dollars than nobody had to ask for.
+    await own({ ...amount(0.9), currency: 'BTC' });
+    await impose(amount(null));
+    expect((await records())[0]?.detail).toEqual({
+      'order-value USDT': { from: '100000', to: String(byDefault.usdt), default: true, imposed: true },
+      'order-value USDT testnet': { from: '100000', to: '0', default: true, imposed: true },
+    });
+    expect([(await shown('USDT'))?.value, (await shown('BTC'))?.value]).toEqual([byDefault.usdt, 0.9]);
+    await impose({ ...amount(null), currency: 'BTC' });
+    await impose(amount(10));
+    expect((await records())[0]?.detail).toEqual({
+      'order-value USDT': { from: String(byDefault.usdt), to: '10', imposed: true },
+      'order-value BTC': { from: String(byDefault.btc), to: '0.0001', moved: true, imposed: true },
+    });
+  });
+
   test('is lifted there by an administrator, with a ceiling in that currency', async () => {
     await impose({ ...inUsdc, value: 80 });
     expect([(await shown('USDT'))?.value, (await shown('USDC'))?.value]).toEqual([50, 80]);
     expect((await records())[0]?.detail).toEqual({ 'order-value USDC': { from: '50', to: '80', imposed: true } });
     await impose({ ...inUsdc, value: null });
     expect(await shown('USDC')).toMatchObject({ value: 50 });
-    expect((await records())[0]?.detail).toEqual({ 'order-value USDC': { from: '80', to: '50', default: true, imposed: true } });
+    const back = { from: '80', default: true, imposed: true };
+    expect((await records())[0]?.detail).toEqual({
+      'order-value USDC': { ...back, to: '50' },
+      'order-value USDC testnet': { ...back, to: '0' }, // nobody trades there
+    });
   });
 
   test('may be in one that none of the bots has yet; owners cannot do that, and nobody in one whose worth is not known', async () => {

@@ -95,22 +95,26 @@ async function change(trx: Database, call: Call<'changeLimits'>, subject: Awaite
     if (imposes || isAbove) await setLimit(trx, target, { ...limit, value: imposes || isOfOther ? own : null, isCeiling: true }, caller.id);
     await setLimit(trx, target, { ...limit, value: imposes ? null : own, isCeiling: false }, caller.id);
   }
-  const later = await limitRows(trx, subject, now, further); // what holds may be what is set in another currency
+  const later = await limitRows(trx, subject, now, further);
   const changes: Record<string, unknown> = {};
-  for (const { name, currency, value } of body.changes) {
-    const row = rowOf(rows, name, currency);
-    const inModes = rowOf(later, name, currency).byMode;
+  // What is set in one currency may be what holds in another, which moves with it.
+  for (const row of rows.filter(({ name }) => body.changes.some((change) => change.name === name))) {
+    const { name, currency } = row;
+    const asked = body.changes.find((change) => change.name === name && change.currency === currency);
+    const inModes = later.find((each) => each.name === name && each.currency === currency)?.byMode ?? [];
     const label = currency === null ? name : `${name} ${currency}`;
     for (const before of row.byMode) {
       const after = inModes.find(({ mode }) => mode === before.mode)?.value ?? '0';
+      if (asked === undefined && after === before.value) continue;
       const isRaised = Number(after) > Number(before.value);
       if (isRaised && before.mode !== 'paper') await refuseRiskier(trx, call);
       else if (isRaised) {
         await refuseSuspended(trx, caller.id);
         requireStepUp(caller, now);
       }
-      const moved = { from: before.value, to: after, ...(value === null ? { default: true } : {}), ...(imposes ? { imposed: true } : {}) };
-      if (before === row.byMode[0]) changes[label] = moved;
+      const how = asked === undefined ? { moved: true } : asked.value === null ? { default: true } : {};
+      const moved = { from: before.value, to: after, ...how, ...(imposes ? { imposed: true } : {}) };
+      if (before === row.byMode[0] || !(label in changes)) changes[label] = moved;
       else if (!isDeepStrictEqual(moved, changes[label])) changes[`${label} ${before.mode}`] = moved;
     }
   }
@@ -143,7 +147,11 @@ async function replyAbout(db: Database, caller: Caller, subject: Awaited<ReturnT
         default: Number(bound ?? row.byDefault),
         is_default: row.isDefault,
         use: row.use === null ? null : Number(row.use),
-        stricter: row.stricter === null ? null : { level: row.stricter.level, value: Number(row.stricter.value) },
+        has_no_rate: row.hasNoRate,
+        stricter:
+          row.stricter === null
+            ? null
+            : { level: row.stricter.level, value: Number(row.stricter.value), has_no_rate: row.stricter.hasNoRate },
         set_by: by !== undefined && (isAdmin || by.setBy === caller.id) ? by.setByEmail : null,
         set_at: by?.setAt.toISOString() ?? null,
         ceiling: row.ceiling === null ? null : Number(row.ceiling),

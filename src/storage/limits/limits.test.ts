@@ -518,24 +518,44 @@ describe.each([
   });
 
   test.each(['order-value', 'position-value', 'daily-loss'] as const)(
-    'lets nothing be entered in a currency whose worth is not known: %s',
+    'that is imposed lets nothing be entered in a currency whose worth is not known, where a small loss stops nobody: %s',
     async (name) => {
       await impose(name, '50', 'USDT');
       const strange = await inCurrency('XYZ');
-      await expect(enter(strange, 1)).rejects.toEqual(refusal({ level, name, hasNoRate: true }));
-      await expect(enter(strange, 1)).rejects.toThrow(/is set in other currencies/u);
+      if (level === 'user') {
+        await expect(enter(strange, 1)).rejects.toEqual(refusal({ level, name, hasNoRate: true }));
+        await expect(enter(strange, 1)).rejects.toThrow(/is set in other currencies/u);
+        await close(strange, -0.01);
+        await enter(first, 1);
+      } else {
+        await enter(strange, 1);
+        expect(await limitOf(strange, level, name)).toMatchObject({ isDefault: true, hasNoRate: false });
+      }
       await impose(name, '70', 'XYZ');
       await enter(strange, 1);
       expect(await limitOf(strange, level, name)).toMatchObject({ value: '70', hasNoRate: false });
     },
   );
 
-  test('counts what is held in all dollars together', async () => {
+  test('counts what is held in each currency by itself', async () => {
     await impose('position-value', '50', 'USDT');
     const inUsdc = await inCurrency('USDC');
     await enter(first, 30, { stake: 30 });
-    await expect(enter(inUsdc, 21, { stake: 21 })).rejects.toEqual(refusal({ level, name: 'position-value', use: '51', value: '50' }));
-    await enter(inUsdc, 20, { stake: 20 });
+    await expect(enter(inUsdc, 51, { stake: 51 })).rejects.toEqual(refusal({ level, name: 'position-value', use: '51', value: '50' }));
+    await enter(inUsdc, 50, { stake: 50 });
+  });
+
+  test('never allows more than the default of another currency, nor anything there where its own worth is not known', async () => {
+    const { value } = (await limitOf(first, level, 'order-value')) ?? {};
+    for (const [amount, currency] of [
+      ['5', 'BTC'],
+      ['0.000001', 'XYZ'],
+    ] as const) {
+      await impose('order-value', amount, currency);
+      expect(await limitOf(first, level, 'order-value'), currency).toMatchObject({ value, isDefault: true, hasNoRate: false });
+    }
+    await impose('order-value', '1000000', 'USDT');
+    expect(await valueOf(first)).toBe('1000000');
   });
 
   test('leaves bots on paper alone', async () => {

@@ -1,4 +1,3 @@
-import { dollarCurrencies } from '#engine/market/dollars.ts';
 import type { LimitName, WriteGate } from '#engine/risk/limit.ts';
 import { limitNames } from '#engine/risk/limit.ts';
 import type { RawBuilder } from 'kysely';
@@ -102,8 +101,8 @@ export async function lockLimits(trx: Database, botIds: readonly string[]): Prom
  * The limits in force and what is used of them, the strictest level first, each in the sequence of `limitNames`.
  *
  * A user's and the server's count the bots of the same mode, and what others have lost in it today; their amounts those of the same stake
- * currency, where all dollars are one. An amount that is set in other currencies alone holds too, the strictest of them, for what it is
- * roughly worth.
+ * currency. An amount that is set in other currencies alone holds too, the strictest of them, for what it is roughly worth, where that is
+ * stricter than the default.
  * Source: docs/decisions/0032-limits-and-alarms.md has the defaults and why
  */
 export async function readLimits(db: Database, asked: LimitQuestion): Promise<LimitUse[]> {
@@ -132,12 +131,8 @@ async function limitsAround(
     mids: entries?.map(({ mid }) => String(mid)) ?? null,
     amounts: [...amountLimits],
     names: [...limitNames],
-    dollars: [...dollarCurrencies],
   });
 }
-
-/** What an amount is that nobody can carry to a currency: less than any order. */
-const leastAmount = sql.lit(1e-8);
 
 const orderIsOpen = sql`o.status in ('planned', 'sent', 'unknown', 'open', 'cancel-pending')`;
 
@@ -155,24 +150,23 @@ interface Values {
   mids: string[] | null;
   amounts: LimitName[];
   names: LimitName[];
-  dollars: string[];
 }
 
 // Each level of each bot is asked about once: bots of one owner have the same level of the user.
 const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
   const isNew = sql`(${v.ids}::text[] is null or o.client_order_id = any(${v.ids}::text[]))`;
-  const isSame = sql`(bots.stake_currency = asked.stake_currency
-    or bots.stake_currency = any(${v.dollars}::text[]) and asked.stake_currency = any(${v.dollars}::text[]))`;
   // Of a bot that was set to stake less than it once did, what it stakes now.
   const termsWith = (
     capital: RawBuilder<unknown>,
   ) => sql`bots.stake_amount, bots.max_open_trades, bots.leverage, ${capital} as starting_balance,
-    least(${capital}, bots.stake_amount * bots.max_open_trades) as counted, ${isSame} as is_same`;
+    least(${capital}, bots.stake_amount * bots.max_open_trades) as counted, bots.stake_currency = asked.stake_currency as is_same`;
   const terms = termsWith(sql`bots.starting_balance`);
   const columns = sql`ask, id, stake_amount, max_open_trades, leverage, starting_balance, counted, is_same`;
   const most = mostCapitalSql(sql`asked.level`, sql`asked.stake_currency`);
   // The planner takes the mode of a bot for something rare, and would compare every bot with every trade: here it takes it for half of them.
   const inMode = sql`coalesce(${tradeModeSql} = ${v.mode}::text, false)`;
+  const worthHere = roughWorthSql(sql`k.currency`);
+  const carried = sql`l.value * ${roughWorthSql(sql`l.currency`)} / ${worthHere}`;
   const today = sql`(${v.now}::timestamptz at time zone 'UTC')::date`;
   const statement = sql<LimitUseOfBot>`
     with me as materialized (
@@ -240,8 +234,8 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
           / nullif(sum(f.peak_balance) filter (where s.is_same and not s.is_left), 0) as drawdown
       from concerned_today s full join figures f on f.bot_id = s.id group by s.ask
     ), found as (
-      select asked.level, asked.bot_id, u.name, u.use, coalesce(l.value, u.standard) as value, l.value is null as is_default, u.standard as by_default,
-        l.ceiling, coalesce(l.has_no_rate, false) as has_no_rate
+      select asked.level, asked.bot_id, u.name, u.use, least(c.ceiling, c.own) as value,
+        l.own is null and l.imposed is null and least(c.ceiling, c.own) = u.standard as is_default, u.standard as by_default, c.ceiling, c.has_no_rate
       from asked join terms using (ask)
         left join made using (ask) left join held using (ask) left join counted using (ask) left join results using (ask)
         cross join lateral (values
@@ -260,24 +254,27 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
         cross join lateral (
           select case when asked.level <> 'bot' and u.name = any(${v.amounts}::text[]) then asked.stake_currency else '' end as currency
         ) k
-        left join lateral (
-          select min(coalesce(amount, least_amount)) as value, min(coalesce(amount, least_amount)) filter (where is_ceiling) as ceiling,
-            bool_or(amount is null and least_amount is not null) as has_no_rate
-          from (
-            select l.is_ceiling,
-              coalesce(min(l.value) filter (where l.currency = k.currency),
-                min(l.value * ${roughWorthSql(sql`l.currency`)} / ${roughWorthSql(sql`k.currency`)})) as amount,
-              case when l.is_ceiling or asked.level = 'server' then ${leastAmount} end as least_amount -- what somebody sets for themselves binds nobody else
-            from limits l where l.level = asked.level and l.name = u.name
-              and case asked.level when 'bot' then l.bot_id = asked.bot_id when 'user' then l.user_id = asked.user_id else true end
-            group by l.is_ceiling
-          ) as kinds
-        ) l on true -- the owner's, and the ceiling above it: each in the currency, or else the strictest of the others
+        cross join lateral (
+          -- The owner's, and the ceiling above it: in the currency, and the strictest of the others for what it is worth in it.
+          select min(l.value) filter (where not l.is_ceiling and l.currency = k.currency) as own,
+            min(l.value) filter (where l.is_ceiling and l.currency = k.currency) as imposed,
+            min(${carried}) filter (where not l.is_ceiling) as own_elsewhere, min(${carried}) filter (where l.is_ceiling) as imposed_elsewhere,
+            coalesce(bool_or(l.is_ceiling), false) and ${worthHere} is null and k.currency <> '' as is_unknown
+          from limits l where l.level = asked.level and l.name = u.name
+            and case asked.level when 'bot' then l.bot_id = asked.bot_id when 'user' then l.user_id = asked.user_id else true end
+        ) l
+        cross join lateral (
+          select coalesce(l.imposed, l.imposed_elsewhere) as ceiling,
+            -- What was set elsewhere never allows more than the default.
+            coalesce(l.own, case when l.imposed is null then least(l.own_elsewhere, u.standard) else l.own_elsewhere end) as own,
+            l.imposed is null and l.is_unknown as has_no_rate
+        ) c
     )
     select level, bot_id, name, trim_scale(use)::text as use, trim_scale(value)::text as value, is_default, trim_scale(by_default)::text as by_default,
       trim_scale(ceiling)::text as ceiling, has_no_rate,
-      coalesce(case when name in ('daily-loss', 'drawdown') then use >= value and use > 0 else use > value end, false)
-        or has_no_rate and ${v.ids}::text[] is not null as is_reached
+      -- A loss that cannot be compared stops nothing: it is entries that are refused.
+      coalesce(case when has_no_rate then ${v.ids}::text[] is not null when name in ('daily-loss', 'drawdown') then use >= value and use > 0
+        else use > value end, false) as is_reached
     from found
     order by array_position(array['bot', 'user', 'server'], level), array_position(${v.names}::text[], name)`;
   return { compile: () => statement.compile(db) };

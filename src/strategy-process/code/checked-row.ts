@@ -1,6 +1,7 @@
 import type { SignalRow } from '#engine/bot/event.ts';
 import type { Nearness } from '#engine/strategy/nearness.ts';
 import { StrategyError } from '../strategy-error.ts';
+import { keptText } from './kept-text.ts';
 
 const longestText = 255;
 const mostValues = 6;
@@ -8,7 +9,7 @@ const mostValues = 6;
 /** A row that came from a strategy process, as a bot may decide on it. Fails: StrategyError when it is none */
 export function checkedRow(value: unknown): SignalRow {
   if (!isRow(value)) throw new StrategyError('The strategy’s process sent a row that nobody can read.');
-  const { enterLong, exitLong, enterShort, exitShort, enterTag, exitTag, confidence, values, near } = value;
+  const { enterLong, exitLong, enterShort, exitShort, enterTag, exitTag, confidence, values, near } = keptText(value);
   return {
     enterLong,
     exitLong,

@@ -11,6 +11,7 @@ import { findStrategy } from '#strategies/built-in.ts';
 import { StrategyError } from '../strategy-error.ts';
 import type { CallbackName } from '#engine/strategy/callbacks.ts';
 import { callbackResults } from './strategy-shape.ts';
+import { keptText } from './kept-text.ts';
 
 /** How long a tag or a reason may be, in characters. */
 const longestTag = 255;
@@ -49,15 +50,17 @@ export function computeSignals(
   }
   for (const [i, [of, after]] of shown.entries()) refuseChanges(strategy, before[i]!, after, of);
   if (typeof found !== 'object' || found === null) throw new StrategyError(`${strategy.name} returns no signals on ${symbol}.`);
-  const signals = { ...found, tags: found.tags ?? [], enterTag: found.enterTag ?? null, exitTag: found.exitTag ?? null } as Signals;
+  const signals = {
+    ...found,
+    tags: keptText(found.tags ?? []),
+    enterTag: found.enterTag ?? null,
+    exitTag: found.exitTag ?? null,
+  } as Signals;
   const complete: Signals = { ...signals, confidence: found.confidence ?? null, indicators: found.indicators ?? {} };
   for (const name of flagNames) checkFlags(complete[name], name, strategy, candles, symbol);
   const long = complete.tags.find((tag) => tag.length > longestTag);
   if (long !== undefined)
     throw new StrategyError(`${strategy.name} has a tag of ${long.length} characters; the longest may have ${longestTag}.`);
-  const broken = complete.tags.find((tag) => !isTag(tag));
-  if (broken !== undefined)
-    throw new StrategyError(`${strategy.name} has the tag ${JSON.stringify(broken)}, with half a character or the character of number 0.`);
   for (const name of ['enterTag', 'exitTag'] as const) checkTags(complete[name], name, complete.tags.length, strategy, candles, symbol);
   if (complete.confidence !== null) checkLength(complete.confidence, 'confidence', strategy, candles, symbol);
   for (const [name, column] of Object.entries(complete.indicators)) checkLength(column, `indicators.${name}`, strategy, candles, symbol);
@@ -78,7 +81,7 @@ export function guardCallbacks(strategy: Strategy): StrategyCallbacks {
       } catch (error) {
         throw new StrategyError(`${strategy.name}: the callback ${name} fails ${whereOf(question)}: ${errorText(error)}${frameOf(error)}.`);
       }
-      if (isAnswerTo(name as CallbackName, answer)) return answer;
+      if (isAnswerTo(name as CallbackName, answer)) return keptAnswer(answer);
       throw new StrategyError(
         `${strategy.name}: the callback ${name} returns ${textOf(answer)} ${whereOf(question)}, and must return a ${wanted}.`,
       );
@@ -133,9 +136,16 @@ function isPositionChange(answer: unknown): boolean {
   return isNumberOrNull(stake) && (tag === null || isTag(tag));
 }
 
-/** Whether a database can keep a text as a tag: it takes neither half a character, as a text has that was cut in an emoji, nor the character of number 0. */
 function isTag(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= longestTag && value.isWellFormed() && !value.includes('\0');
+  return typeof value === 'string' && value.length <= longestTag;
+}
+
+/** An answer with its text as a database can keep it; what else a strategy gives with it is nobody's. */
+function keptAnswer(answer: unknown): unknown {
+  if (typeof answer === 'string') return keptText(answer);
+  if (!isPositionChange(answer)) return answer;
+  const { stake, tag } = answer as { stake: number | null; tag?: string | null };
+  return { stake, tag: keptText(tag ?? null) };
 }
 
 function textOf(answer: unknown): string {

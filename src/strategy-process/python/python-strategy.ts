@@ -8,6 +8,7 @@ import { defaultAnswer } from '#engine/strategy/default-answer.ts';
 import type { ParameterValues, Signals } from '#engine/strategy/strategy.ts';
 import { checkedRow } from '../code/checked-row.ts';
 import { isAnswerTo } from '../code/guarded-strategy.ts';
+import { keptText } from '../code/kept-text.ts';
 import { StrategyError } from '../strategy-error.ts';
 import { signalsOfBytes } from '../wire/column-bytes.ts';
 import type { PythonDescription, PythonVersions } from './python-questions.ts';
@@ -189,9 +190,9 @@ export class PythonStrategy {
     }
     // As the class of a running bot has it: what it keeps belongs to the trade, and comes with it the next time.
     const { trade } = question as { trade?: Trade | null };
-    if (answer.customData !== undefined && trade !== undefined && trade !== null) trade.customData = answer.customData;
+    if (answer.customData !== undefined && trade !== undefined && trade !== null) trade.customData = keptText(answer.customData);
     if (answer.failed !== undefined) return defaultAnswer(callback, question);
     if (!isAnswerTo(callback, answer.value)) throw new StrategyError(`The callback ${callback} gave an answer that nobody can read.`);
-    return answer.value;
+    return keptText(answer.value);
   }
 }

@@ -1,5 +1,6 @@
 import type { CandleColumns } from '#engine/market/candle.ts';
 import type { Signals, TagColumn } from '#engine/strategy/strategy.ts';
+import { keptText } from '../code/kept-text.ts';
 
 const candleNames = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const;
 const flagNames = ['enterLong', 'exitLong', 'enterShort', 'exitShort'] as const;
@@ -64,7 +65,7 @@ export function signalsOfBytes({ rows, tags, enterTag, exitTag, hasConfidence, i
     exitLong: flags(),
     enterShort: flags(),
     exitShort: flags(),
-    tags,
+    tags: keptText(tags),
     enterTag: tagColumn(enterTag),
     exitTag: tagColumn(exitTag),
     confidence: hasConfidence ? numbers() : null,

@@ -14,6 +14,7 @@ const limit = (changes: Partial<Limit>): Limit => ({
   set_at: null,
   ceiling: null,
   may_raise: true,
+  has_no_rate: false,
   ...changes,
 });
 

@@ -26,9 +26,11 @@ export function LimitRow({ limit, level, entered, issue, isBusy, onChange }: Lim
         {label}
         {stricter === null ? null : (
           <p className="limits-stricter">
-            {levelName(stricter.level)}: {valueText(limit, stricter.value)} is stricter and holds here too.
+            {levelName(stricter.level)}:{' '}
+            {stricter.has_no_rate ? noRateText(limit) : `${valueText(limit, stricter.value)} is stricter and holds here too.`}
           </p>
         )}
+        {limit.has_no_rate ? <p className="limits-stricter">{noRateText(limit)}</p> : null}
       </th>
       <td>
         <TextInput
@@ -37,7 +39,7 @@ export function LimitRow({ limit, level, entered, issue, isBusy, onChange }: Lim
           aria-label={`Limit: ${label}`}
           inputMode="decimal"
           autoComplete="off"
-          value={entered ?? (isWithoutBots(limit) ? '' : fieldText(limit, limit.value))}
+          value={entered ?? (hasNoValue(limit) ? '' : fieldText(limit, limit.value))}
           placeholder={limit.default === 0 ? '' : fieldText(limit, limit.default)}
           disabled={isBusy}
           error={issue}
@@ -45,7 +47,7 @@ export function LimitRow({ limit, level, entered, issue, isBusy, onChange }: Lim
           rightSectionWidth={unit === 'ratio' || unit === 'times' ? 24 : 8}
           onChange={(event) => onChange(event.currentTarget.value.replaceAll(',', '.').replaceAll(/[^\d.e-]/gu, ''))}
         />
-        {isPlainDefault(limit) ? null : <p className="limits-note">{originText(limit)}</p>}
+        {isPlainDefault(limit) || limit.has_no_rate ? null : <p className="limits-note">{originText(limit)}</p>}
       </td>
       <td>
         <Use limit={limit} />
@@ -61,6 +63,7 @@ const warningShare = 0.8;
 function Use({ limit }: { limit: Limit }) {
   const { name, use, value } = limit;
   if (isWithoutBots(limit)) return <span className="limits-note">no bot trades at an exchange in {limit.currency}</span>;
+  if (limit.has_no_rate) return <span className="limits-note">nothing is entered</span>;
   if (use === null) return <span className="limits-note">checked at each entry</span>;
   const share = use / value;
   const isLoss = name === 'daily-loss' || name === 'drawdown';
@@ -81,6 +84,14 @@ function Use({ limit }: { limit: Limit }) {
 /** Amounts of a user or the server follow from the capital of the bots they count, and there may be none. */
 function isWithoutBots({ value }: Limit): boolean {
   return value === 0;
+}
+
+function hasNoValue(limit: Limit): boolean {
+  return isWithoutBots(limit) || limit.has_no_rate;
+}
+
+function noRateText({ currency }: Limit): string {
+  return `Set in other currencies alone, and what one ${currency ?? ''} is worth is not known: nothing is entered.`;
 }
 
 /** Of values nobody has set the note of the table speaks, once for all of them. */

@@ -395,4 +395,12 @@ export const outside: readonly Mutant[] = [
     replace: '',
     ...unit('src/strategy-process/strategy-processes'),
   },
+  {
+    name: 'tag-that-no-database-keeps',
+    harm: 'A strategy cuts an emoji in the reason of its exit: the step can never be written, and the trade is not left.',
+    file: 'src/strategy-process/code/kept-text.ts',
+    find: "value.toWellFormed().replaceAll('\\0', '')",
+    replace: 'value',
+    ...unit('src/strategy-process/strategy-process'),
+  },
 ];

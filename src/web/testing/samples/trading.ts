@@ -23,6 +23,7 @@ export function someLimits(changes: Partial<CallReply<'getLimits'>> = {}): CallR
       set_at: null,
       ceiling: null,
       may_raise: true,
+      has_no_rate: false,
     }) as CallReply<'getLimits'>['limits'][number];
   return {
     level: 'bot',

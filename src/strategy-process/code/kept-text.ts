@@ -1,0 +1,16 @@
+/**
+ * A value of a strategy with its texts as a database can keep them: without half a character, as a text has that was cut in an emoji, and without the
+ * character of number 0. A row or a trade with one could never be written, and what a text says is no reason to leave a trade alone.
+ *
+ * Shape: plain data, as JSON has it
+ */
+export function keptText<Value>(value: Value): Value {
+  return cleaned(value) as Value;
+}
+
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '');
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(cleaned);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [cleaned(name), cleaned(each)]));
+}
