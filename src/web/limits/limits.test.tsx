@@ -60,14 +60,19 @@ const row = (name: string) =>
     .filter({ has: page.getByRole('rowheader', { name: new RegExp(`^${name}`, 'u') }) });
 
 describe('the limits of a bot', () => {
-  test('say where nothing is entered, because one is set in other currencies alone', async () => {
-    limits = withLimit('order-value', { stricter: { level: 'user', value: 1e-8, has_no_rate: true } });
+  const noRate = 'Set in other currencies alone, and what one USDT is worth is not known: nothing is entered.';
+
+  test('say where nothing is entered, because one of the owner is set in other currencies alone', async () => {
+    limits = withLimit('order-value', { stricter: { level: 'user', value: 1_000, has_no_rate: true } });
     await open('admin', ofBot);
-    const sentence = 'Set in other currencies alone, and what one USDT is worth is not known: nothing is entered.';
-    await expect.element(row('Value of one order').getByText(`All bots of the owner: ${sentence}`)).toBeVisible();
-    limits = withLimit('order-value', { value: 1e-8, has_no_rate: true, is_default: false });
+    await expect.element(row('Value of one order').getByText(`All bots of the owner: ${noRate}`)).toBeVisible();
+    await expect.element(field('Value of one order, USDT')).toHaveValue('300');
+  });
+
+  test('say where nothing is entered, because they are set in other currencies alone', async () => {
+    limits = withLimit('order-value', { has_no_rate: true, is_default: false });
     await open('admin', ofBot);
-    await expect.element(row('Value of one order').getByText(sentence)).toBeVisible();
+    await expect.element(row('Value of one order').getByText(noRate)).toBeVisible();
     await expect.element(row('Value of one order').getByText('nothing is entered', { exact: true })).toBeVisible();
     await expect.element(field('Value of one order, USDT')).toHaveValue('');
   });
