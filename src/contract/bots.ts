@@ -367,7 +367,7 @@ export const botRoutes = {
     id: 'ADD-restore-bot-version',
     method: 'POST',
     path: '/bots/{id}/versions/{version}/restore',
-    summary: 'Restores the settings of an earlier version of a bot, as a new version.',
+    summary: 'Restores the settings of an earlier version of a bot, as a new version; where they are those in use nothing changes.',
     access: own,
     params: z.object({ id, version: versionNumber }),
     query: z.object({ mode: seenMode }),

@@ -164,8 +164,8 @@ export const studyDetails = z.object({
     })
     .nullable(), // of the best epoch; null until the study has ended by itself
   unsealed: z
-    .object({ at: moment, email: z.string().nullable(), epoch: z.number().int(), figures: figures.nullable() }) // null until it was run
-    .nullable(),
+    .object({ at: moment, email: z.string().nullable(), epoch: z.number().int(), figures: figures.nullable() }) // null until it was run; with an error of the study the run failed
+    .nullable(), // null until it is opened
 });
 
 /** The most epochs of one answer: whoever wants more asks again. */

@@ -1,4 +1,4 @@
-import type { OpenAlarm } from '#storage/alarms/alarms.ts';
+import type { NewAlarm, OpenAlarm } from '#storage/alarms/alarms.ts';
 import { takeNewAlarm } from '#storage/alarms/alarms.ts';
 import type { Database } from '#storage/database.ts';
 import { alarmModes, noticeAlarm } from '#storage/channels/channel-messages.ts';
@@ -27,12 +27,22 @@ export async function mailNewAlarms(db: Database): Promise<void> {
 async function mailOne(trx: Database): Promise<boolean> {
   const alarm = await takeNewAlarm(trx);
   if (alarm === null) return false;
-  const words = alarmWords({ ...alarm, subject: alarmSubject(alarm) });
+  const subject = alarmSubject(alarm);
+  const words = alarmWords({ ...alarm, subject });
   const topic = alarmTopic(alarm.kind);
   if (topic !== null && alarm.isNotice) await noticeAlarm(trx, alarm, alarmNotice(topic, await alarmModes(trx, alarm), words));
   if (!alarm.mayMail) return true;
-  for (const recipient of await listAlarmReaders(trx, alarm)) await addMail(trx, mails.alarm(recipient, words));
-  if (alarm.level === 'bot' && alarm.targetId !== null)
-    await addChatMessage(trx, alarm.targetId, plainName(`${words.title}. ${words.what}`));
+  const what = [words.what, ...more(alarm, subject)].join(' ');
+  for (const recipient of await listAlarmReaders(trx, alarm)) await addMail(trx, mails.alarm(recipient, { ...words, what }));
+  if (alarm.level === 'bot' && alarm.targetId !== null) await addChatMessage(trx, alarm.targetId, plainName(`${words.title}. ${what}`));
   return true;
 }
+
+/** What is mailed with an alarm, as sentences: the first of those like it, and how many there are besides. */
+function more({ kind, others }: NewAlarm, subject: string): string[] {
+  const named = others.slice(0, mostNamed).map((facts) => alarmWords({ kind, subject, facts }).what);
+  const count = others.length - named.length;
+  return count === 0 ? named : [...named, `And ${count.toLocaleString('en')} more like ${named.length === 0 ? 'it' : 'these'}.`];
+}
+
+const mostNamed = 5;

@@ -1,4 +1,5 @@
 import { plainRefusal } from '#engine/ports/plain-refusal.ts';
+import { failedBackupText, roomAdvice } from '#storage/backup/backup-state.ts';
 import type { AlarmFacts, AlarmKind } from '#storage/alarms/alarms.ts';
 
 /** An alarm in plain English: what it is, what is known of it, and what to do. */
@@ -89,15 +90,19 @@ const words: Readonly<Record<AlarmKind, (subject: string, facts: AlarmFacts) => 
   'backup-failed': (_subject, facts) => ({
     title: 'Backups do not work',
     what: `${
-      (facts['file'] ?? null) === null
+      (facts['fault'] ?? null) === null
         ? 'No backup has passed its test in the last 13 hours; the log of the server says what became of them.'
-        : `The backup ${String(facts['file'])} did not pass its test, so it does not count: ${String(facts['fault'])}`
+        : failedBackupText({
+            file: (facts['file'] ?? null) === null ? null : String(facts['file']),
+            fault: String(facts['fault']),
+            isOfRoom: facts['room'] === 'lacking',
+          })
     } ${
       (facts['passed'] ?? null) === null
         ? 'None has passed yet.'
         : `The newest that has passed is ${String(facts['passed'])}, made ${String(facts['passedAt']).slice(0, 16).replace('T', ' ')} UTC.`
     }`,
-    advice: 'Copy the newest that has passed to another machine. Flotilla tries again every hour; this ends with one that passes.',
+    advice: `${facts['room'] === 'lacking' ? roomAdvice : 'Copy the newest that has passed to another machine.'} Flotilla tries again every hour; this ends with one that passes.`,
   }),
   'delivery-failed': (subject, facts) => ({
     title: 'Messages are not delivered',

@@ -18,7 +18,10 @@ const refusal =
 async function goBack(): Promise<void> {
   const { rows } = await sql`delete from kysely_migration where name = ${newest} returning name`.execute(db);
   expect(rows).toHaveLength(1);
-  await sql`drop index trades_of_mode`.execute(db); // what it adds
+  // What it adds, and what it removes.
+  for (const index of ['alarms_owed', 'alarms_of_key', 'alarms_of_subject', 'trades_of_mode'])
+    await sql`drop index ${sql.table(index)}`.execute(db);
+  await sql`create index alarms_mailed on alarms (kind, mailed_at)`.execute(db);
 }
 const missing = async () => (await schemaState(db)).missing;
 
@@ -36,6 +39,22 @@ describe('a database that lacks a migration', () => {
   test('is brought up to date', async () => {
     expect(await bringUpToDate(url)).toEqual([newest]);
     expect(await missing()).toEqual([]);
+  });
+
+  test('is brought up to date with nothing left to mail of what was open before', async () => {
+    const raised = sql`insert into alarms (key, kind, level, facts, noted_at, ended_at) values
+      ('old', 'backup-failed', 'server', '{}', '2026-03-01', null), ('over', 'backup-failed', 'server', '{}', '2026-03-01', '2026-03-02'),
+      ('told', 'stopped-by-other', 'server', '{}', '2026-03-01', '2026-03-02'), ('new', 'backup-failed', 'server', '{}', null, null)`;
+    await raised.execute(db);
+    await bringUpToDate(url);
+    expect((await sql`delete from alarms where mailed_at = noted_at returning key`.execute(db)).rows).toEqual([
+      { key: 'old' },
+      { key: 'told' },
+    ]);
+    expect((await sql`delete from alarms where mailed_at is null returning key`.execute(db)).rows).toEqual([
+      { key: 'over' },
+      { key: 'new' },
+    ]);
   });
 
   test('is not while a runner is at work, whatever it waits', async () => {

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { embeddedDatabase } from '../../test/support/embedded-database.ts';
@@ -129,6 +129,7 @@ describe('the test of a backup', () => {
     await sql`drop table zebra`.execute(db);
     expect(await due(10 * hourMs)).toMatchObject({ file: name('scheduled', start + 10 * hourMs), fault: null });
     expect(await readFact<BackupTest>(db, backupTestFact)).toMatchObject({ fault: null });
+    expect(files()).toEqual([0, 10].map((hours) => name('scheduled', start + hours * hourMs)));
     expect(await databases()).toEqual(['postgres']);
   });
 
@@ -146,7 +147,7 @@ describe('the test of a backup', () => {
   test('one whose folder is gone is noted as well: a link that leads nowhere', async () => {
     const link = join(home, 'link');
     symlinkSync(join(home, 'not-mounted'), link);
-    const noted = { testedAt: new Date(start).toISOString(), file: name('untested', start), fault: expect.stringContaining('ENOENT') };
+    const noted = { testedAt: new Date(start).toISOString(), file: null, fault: expect.stringContaining('ENOENT') };
     expect(await backUpWhenDue(url, link, new Date(start))).toEqual(noted);
     expect(await readFact<BackupTest>(db, backupTestFact)).toEqual(noted);
   });
@@ -171,21 +172,49 @@ describe('the test of a backup', () => {
     await writeFact(db, passedBackupFact, { ...passed, bytes: 1e18 }); // no disk has so much
     const noted = {
       testedAt: new Date(start + 6 * hourMs).toISOString(),
-      file: name('untested', start + 6 * hourMs),
+      file: null,
+      isOfRoom: true,
       fault: expect.stringMatching(/^There is no room for a backup .*: that takes 1,000,[\d,]+ MB, and [\d,]+ MB are free\.$/u),
     };
     expect(await at(6)).toEqual(noted);
     expect(await readFact<BackupTest>(db, backupTestFact)).toEqual(noted);
     expect(readdirSync(full).toSorted()).toEqual([name('scheduled', start), name('untested', start + 2 * hourMs)]);
     expect(await databases()).toEqual(['postgres']);
+    const main = join(import.meta.dirname, '..', 'main.ts');
+    mkdirSync(join(home, 'crowded'));
+    symlinkSync(full, join(home, 'crowded', 'backups'));
+    const env = { ...process.env, FLOTILLA_HOME: join(home, 'crowded'), DATABASE_URL: url };
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, 'scheduled-backup'], { env });
+    expect(stdout + stderr).toMatch(/No backup was made: There is no room for a backup /u);
     await writeFact(db, passedBackupFact, passed);
     expect(await at(7)).toMatchObject({ file: name('scheduled', start + 7 * hourMs), fault: null });
+    expect(readdirSync(full).toSorted()).toEqual([name('scheduled', start), name('scheduled', start + 7 * hourMs)]);
+  });
+
+  test('those that have not passed are a measure of the next until one has', async () => {
+    const grown = join(home, 'grown');
+    const at = (hours: number) => backUpWhenDue(url, grown, new Date(start + hours * hourMs));
+    const huge = (hours: number) => {
+      const path = join(grown, name('untested', start + hours * hourMs));
+      writeFileSync(path, '');
+      truncateSync(path, 4e12); // more than the disk has, of which it takes nothing
+    };
+    mkdirSync(grown);
+    huge(-1);
+    expect(await at(0)).toMatchObject({ file: null, fault: expect.stringMatching(/takes 4,000,\d{3} MB/u), isOfRoom: true });
+    rmSync(join(grown, name('untested', start - hourMs)));
+    expect(await at(1)).toMatchObject({ fault: null });
+    huge(-1);
+    expect(await at(7)).toMatchObject({ fault: null });
+    expect(readdirSync(grown).toSorted()).toEqual([1, 7].map((hours) => name('scheduled', start + hours * hourMs)));
+    huge(8);
+    expect(await at(13)).toMatchObject({ file: null, isOfRoom: true });
   });
 
   test('one that cannot be made is noted as well', async () => {
     const taken = join(folder(), name('untested', start + 20 * hourMs));
     writeFileSync(taken, 'in its place');
-    expect(await due(20 * hourMs)).toMatchObject({ fault: expect.stringContaining('is there already') });
+    expect(await due(20 * hourMs)).toMatchObject({ file: null, fault: expect.stringContaining('is there already') });
     rmSync(taken);
     await expect(backUpWhenDue('postgres://127.0.0.1:1/none', folder(), new Date(start + 21 * hourMs))).rejects.toThrow();
   });

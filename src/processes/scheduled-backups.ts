@@ -5,10 +5,11 @@ import { openDatabase } from '#storage/database.ts';
 import { inTransaction } from '#storage/in-transaction.ts';
 import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
 import { backupTestFact, passedBackupFact, readFact, writeFact } from '#storage/installation/facts.ts';
+import { failedBackupText, failureOf } from '#storage/backup/backup-state.ts';
 import { NoRoom, refuseWithoutRoom, testRestore } from '#storage/backup/test-restore.ts';
 import { schemaState } from '#storage/migrate.ts';
 import { lowerSession } from '#strategy-process/session-niceness.ts';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
@@ -23,34 +24,37 @@ type Kind = keyof typeof kept | 'daily'; // versions before made one a day
 /**
  * Makes a backup in `folder` when the newest that has passed its test is six hours old, restores it into a database aside, and counts it
  * as one when that has given everything back. Only those push out earlier ones: the last fourteen are kept, and of those that have not
- * passed the last three; one where the disk is full. Where there is no room for it and its test none is made. How it went is noted. Backups by
- * hand in the same folder are left alone. Gives null when none was due.
+ * passed since the last three; one where the disk is full. Where there is no room for it and its test none is made. How it went is noted. Backups
+ * by hand in the same folder are left alone. Gives null when none was due.
  *
  * Fails: when how it went cannot be noted
  */
 export async function backUpWhenDue(databaseUrl: string, folder: string, now: Date): Promise<BackupTest | null> {
   const passed = await withFacts(databaseUrl, (db) => readFact<PassedBackup>(db, passedBackupFact));
   const untested = nameOf('untested', now);
-  const made = await tryWhenDue(databaseUrl, { folder, untested, passed, now }).catch((error: unknown): Made => ({
-    fault: errorText(error),
-    isOfRoom: error instanceof NoRoom,
-  }));
+  const made = await tryWhenDue(databaseUrl, { folder, untested, passed, now }).catch((error: unknown) => failed(error, null));
   if (made === null) return null;
-  const file = made.fault === null ? made.file : untested;
-  const test: BackupTest = { testedAt: now.toISOString(), file, fault: made.fault };
+  const { file, fault } = made;
+  const isOfRoom = made.fault !== null && made.isOfRoom;
+  const test: BackupTest = { testedAt: now.toISOString(), file, fault, ...(isOfRoom ? { isOfRoom } : {}) };
   await withFacts(databaseUrl, (db) =>
     inTransaction(db, async (trx) => {
       await writeFact(trx, backupTestFact, test);
       if (made.fault === null)
-        await writeFact(trx, passedBackupFact, { file, madeAt: made.madeAt, bytes: made.bytes } satisfies PassedBackup);
+        await writeFact(trx, passedBackupFact, { file: made.file, madeAt: made.madeAt, bytes: made.bytes } satisfies PassedBackup);
     }),
   );
-  if (made.fault !== null && made.isOfRoom) removeOld(folder, now, 1);
-  else if (existsSync(join(folder, file))) removeOld(folder, now);
+  if (isOfRoom) removeOld(folder, now, 1);
+  else if (file !== null) removeOld(folder, now, fault === null ? 0 : kept.untested);
   return test;
 }
 
-type Made = { fault: string; isOfRoom: boolean } | { fault: null; file: string; madeAt: string; bytes: number };
+/** How a try went; without a file where none was made. */
+type Made = { fault: string; file: string | null; isOfRoom: boolean } | { fault: null; file: string; madeAt: string; bytes: number };
+
+function failed(error: unknown, file: string | null): Made {
+  return { fault: errorText(error), file, isOfRoom: error instanceof NoRoom };
+}
 
 /** Makes a backup and restores it as a test; what it is, or what is wrong with it. Null when the newest that has passed is young enough. */
 async function tryWhenDue(
@@ -62,19 +66,24 @@ async function tryWhenDue(
   const newest = filesOf(folder, 'scheduled').find(({ name }) => name === passed?.file);
   const age = newest === undefined ? Infinity : now.getTime() - newest.time;
   if (age >= 0 && age < everyMs) return null; // one from the future is of a clock that was wrong
-  await refuseWithoutRoom(databaseUrl, folder, expectedBytes(folder, passed));
+  await refuseWithoutRoom(databaseUrl, folder, expectedBytes(folder, passed, newest?.time ?? -Infinity));
   const path = join(folder, untested);
   const { madeAt, bytes } = await backup(databaseUrl, path, { givesWay: true });
-  const fault = await testRestore(databaseUrl, path);
-  if (fault !== null) return { fault, isOfRoom: false };
+  try {
+    const fault = await testRestore(databaseUrl, path);
+    if (fault !== null) return { fault, file: untested, isOfRoom: false };
+  } catch (error) {
+    return failed(error, untested);
+  }
   const file = nameOf('scheduled', now);
   renameSync(path, join(folder, file));
-  return { fault, file, madeAt, bytes };
+  return { fault: null, file, madeAt, bytes };
 }
 
-/** What the next backup takes: as much as the largest of the newest that has passed and those that have not. Null: there is none. */
-function expectedBytes(folder: string, passed: PassedBackup | null): number | null {
-  const untested = filesOf(folder, 'untested').map(({ name }) => statSync(join(folder, name)).size);
+/** What the next backup takes: as much as the largest of the newest that has passed and those since that have not. Null: there is none. */
+function expectedBytes(folder: string, passed: PassedBackup | null, passedTime: number): number | null {
+  const since = filesOf(folder, 'untested').filter(({ time }) => time > passedTime);
+  const untested = since.map(({ name }) => statSync(join(folder, name)).size);
   const most = Math.max(passed?.bytes ?? 0, ...untested);
   return most === 0 ? null : most;
 }
@@ -111,7 +120,8 @@ export async function scheduledBackupCommand(config: Config, say: (line: string)
   lowerSession(constants.priority.PRIORITY_LOW);
   const { databaseUrl, home } = joinInstance(config);
   const test = await backUpWhenDue(databaseUrl ?? '', join(home, 'backups'), new Date());
-  if (test !== null && test.fault !== null) say(`The backup ${test.file} does not count, because its test failed: ${test.fault}`);
+  const failure = test === null ? null : failureOf(test);
+  if (failure !== null) say(failedBackupText(failure));
 }
 
 /** Has every hour done what is due, the first time after ten minutes: a start has other work. Gives the way to end that. */
@@ -138,14 +148,15 @@ function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) if (/^(?:untested|before-upgrade)-.*\.part$/u.test(name)) rmSync(join(folder, name));
 }
 
+/** What has not passed is of use until a later one has: so many of those are kept. */
 function removeOld(folder: string, now: Date, mostUntested: number = kept.untested): void {
   // Before the old ones goes what is from the future, since a clock was wrong: it must not push out what is made now.
   const ageOf = ({ time }: { time: number }): number => (time > now.getTime() ? Infinity : now.getTime() - time);
   const beyond = (most: number, ...kinds: Kind[]) =>
     kinds
       .flatMap((kind) => filesOf(folder, kind))
-      .toSorted((a, b) => ageOf(b) - ageOf(a))
-      .slice(0, -most);
+      .toSorted((a, b) => ageOf(a) - ageOf(b))
+      .slice(most);
   const old = [
     ...beyond(kept.scheduled, 'daily', 'scheduled'), // what versions before have left goes as the new ones come
     ...beyond(mostUntested, 'untested'),

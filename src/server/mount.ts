@@ -121,7 +121,7 @@ export function mountRoutes(
     if (caller === null) throw new HttpError(401, texts.notAuthenticated);
     if (as === 'counted') {
       rate.spend(caller.id, isChange(route), context.now().getTime());
-      onceSent(request, reply, open.enter(caller.id));
+      if (!isChange(route)) onceSent(request, reply, open.enter(caller.id));
     }
     if (who !== 'all' && !who.includes(caller.role)) {
       const call = { address: clientAddress(request), requestId: request.id, now: context.now() };

@@ -85,13 +85,22 @@ describe('the database', () => {
     await writeFact(db, passedBackupFact, { file: 'b.flotilla', madeAt: new Date(now - 7 * hourMs).toISOString(), bytes: 1 });
     expect(await check('backups', { isEmbedded: true })).toMatchObject({
       state: 'broken',
-      found: `The backup a.flotilla failed its test: ${fault}`,
+      found: `The backup a.flotilla did not pass its test, so it does not count: ${fault}`,
       toDo: expect.stringMatching(/^Copy backups\/b\.flotilla to another machine: it is 7 hours old/u),
     });
     await removeFact(db, passedBackupFact);
     expect(await check('backups', { isEmbedded: true })).toMatchObject({
       state: 'broken',
-      toDo: expect.stringMatching(/^None has passed\. Copy FLOTILLA_HOME to another disk while Flotilla is stopped/u),
+      toDo: expect.stringMatching(
+        /^None has passed\. Copy FLOTILLA_HOME to another disk while Flotilla is stopped.+ report it with this text\.$/u,
+      ),
+    });
+    const noRoom = 'There is no room for a backup and its test in /data: that takes 30 MB, and 4 MB are free.';
+    await writeFact(db, backupTestFact, { testedAt: new Date(now).toISOString(), file: null, fault: noRoom, isOfRoom: true });
+    expect(await check('backups', { isEmbedded: true })).toMatchObject({
+      state: 'broken',
+      found: `No backup was made: ${noRoom}`,
+      toDo: expect.stringMatching(/^Make room on that disk\. None has passed\. .+ Flotilla tries again every hour\.$/u),
     });
   });
 });

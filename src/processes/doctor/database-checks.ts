@@ -1,5 +1,5 @@
 import { hourMs } from '#engine/market/durations.ts';
-import { staleBackupMs } from '#storage/backup/backup-state.ts';
+import { failedBackupText, failureOf, roomAdvice, staleBackupMs } from '#storage/backup/backup-state.ts';
 import type { UsedMarket } from '#storage/bots/bots.ts';
 import { botsInUse } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
@@ -69,13 +69,16 @@ async function backupFinding(db: Database, { isEmbedded, now }: { isEmbedded: bo
   const [passed, test] = [await readFact<PassedBackup>(db, passedBackupFact), await readFact<BackupTest>(db, backupTestFact)];
   const toDo = 'Leave Flotilla running: it makes and tests the next one by itself.';
   const hours = passed === null ? null : Math.floor((now - Date.parse(passed.madeAt)) / hourMs);
-  if (test !== null && test.fault !== null) {
-    const found = `The backup ${test.file} failed its test: ${test.fault}`;
+  const failed = test === null ? null : failureOf(test);
+  if (failed !== null) {
     const rescue =
       passed === null
         ? 'None has passed. Copy FLOTILLA_HOME to another disk while Flotilla is stopped; that is a backup, too.'
         : `Copy backups/${passed.file} to another machine: it is ${hours} hours old and has given everything back.`;
-    return broken('backups', found, `${rescue} Flotilla tries again every hour; where this repeats, report it with this text.`);
+    const then = failed.isOfRoom
+      ? 'Flotilla tries again every hour.'
+      : 'Flotilla tries again every hour; where this repeats, report it with this text.';
+    return broken('backups', failedBackupText(failed), [...(failed.isOfRoom ? [roomAdvice] : []), rescue, then].join(' '));
   }
   if (hours === null) return warning('backups', 'None was made yet; the first comes ten minutes after the start.', toDo);
   if (hours < 0) return broken('backups', 'The newest that has passed its test is from the future: a clock was wrong.', toDo);

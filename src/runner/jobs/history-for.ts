@@ -3,11 +3,16 @@ import { errorText } from '#engine/ports/error-text.ts';
 import { downloadFailed } from '#storage/backtests/backtests.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
+import { isDatabaseGone } from '#storage/database-gone.ts';
 import type { BacktestDependencies } from './backtest-dependencies.ts';
 import type { HistoryRequest } from './download-history.ts';
 import { downloadHistory } from './download-history.ts';
 
-/** Fetches what is missing of the history of a run; a failure is one sentence, with its cause in the log. Returns the instrument. */
+/**
+ * Fetches what is missing of the history of a run. Returns the instrument.
+ *
+ * Fails: with one sentence, whose cause is in the log; with the cause itself where the run was cut short or the database was gone
+ */
 export async function historyFor(
   dependencies: Pick<BacktestDependencies, 'db' | 'markets' | 'now' | 'log'>,
   series: CandleSeries,
@@ -18,7 +23,7 @@ export async function historyFor(
   try {
     return await downloadHistory(dependencies, series, request, work);
   } catch (cause) {
-    if (work.signal.aborted) throw cause;
+    if (work.signal.aborted || isDatabaseGone(cause)) throw cause; // the run has not failed: it is tried again
     dependencies.log('a download failed', { ...series, error: errorText(cause) });
     throw new Error(downloadFailed, { cause });
   }

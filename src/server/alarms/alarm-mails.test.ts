@@ -264,6 +264,16 @@ test('a backup that has failed its test is an alarm until a later one has passed
   );
   await tested('c.flotilla', 'orders has 1 rows instead of 2.');
   expect(await found()).toMatchObject([{ id: raised?.id, facts: { file: 'c.flotilla' } }]); // one alarm, with what is known now
+  const noRoom = 'There is no room for a backup and its test in /data: that takes 30 MB, and 4 MB are free.';
+  const lacking = { testedAt: '2026-03-01T06:00:00.000Z', fault: noRoom, isOfRoom: true };
+  await writeFact(db, backupTestFact, { ...lacking, file: null } satisfies BackupTest);
+  const words = async () => alarmWords({ kind: 'backup-failed', subject: 'Whole server', facts: (await found())[0]?.facts ?? {} });
+  expect(await words()).toMatchObject({
+    what: `No backup was made: ${noRoom} The newest that has passed is a.flotilla, made 2026-03-01 00:00 UTC.`,
+    advice: expect.stringMatching(/^Make room on that disk\. Flotilla tries again every hour/u),
+  });
+  await writeFact(db, backupTestFact, { ...lacking, file: 'c.flotilla' } satisfies BackupTest);
+  expect((await words()).what).toMatch(/^The backup c\.flotilla was not tested, so it does not count: There is no room /u);
   await tested('d.flotilla', null);
   expect(await found()).toEqual([]);
 });

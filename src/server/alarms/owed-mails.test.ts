@@ -1,9 +1,11 @@
+import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { twoConnections } from '../../../test/support/two-connections.ts';
+import type { Database } from '#storage/database.ts';
 import { mailNewAlarms } from '#mail/alarm-mails.ts';
 import { acknowledgeAlarms, endAlarm, listAlarms, raiseAlarm, takeNewAlarm } from '#storage/alarms/alarms.ts';
 
@@ -63,7 +65,7 @@ test('one that comes and goes all the time is said once in a quarter of an hour,
   expect(await told()).toEqual([4, 4]);
 });
 
-test('another of the same bot within the pause is told in the channels at once, and mailed when the pause is over, the oldest first', async () => {
+test('others of the same bot within the pause are told in the channels at once, and in one mail when the pause is over, the oldest first', async () => {
   await raise('one');
   await raise('two');
   await after(1);
@@ -72,10 +74,50 @@ test('another of the same bot within the pause is told in the channels at once, 
   expect(await told()).toEqual([1, 3]);
   await after(14);
   expect(await told()).toEqual([2, 3]);
-  expect((await db.selectFrom('mailOutbox').select('body').orderBy('createdAt', 'desc').execute())[0]?.body).toContain('two/USDT');
+  const body = (await db.selectFrom('mailOutbox').select('body').orderBy('createdAt', 'desc').execute())[0]?.body;
+  expect(body).toMatch(/^Bot Harbour: two\/USDT has no stop [^.]*\. Bot Harbour: three\/USDT has no stop [^.]*\.\n/u);
   await after(15);
   await after(15);
-  expect(await told()).toEqual([3, 3]);
+  expect(await told()).toEqual([2, 3]);
+  await raise('four'); // new after that mail
+  await after(1);
+  await raise('five');
+  await after(1);
+  await after(15);
+  expect(await told()).toEqual([4, 5]);
+});
+
+test('a mail that is owed is that of hundreds like it, of which it names the first, and of none about another bot or of another kind', async () => {
+  const second = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'Second', owner: `${randomUUID()}@example.com` });
+  const unknown = { kind: 'unknown-order', target: { level: 'bot', id: botId }, facts: { symbol: 'X/USDT' } } as const;
+  const ofSecond = { ...noStop('one'), target: { level: 'bot', id: second }, facts: { symbol: 'X/USDT' } } as const;
+  for (let n = 1; n <= 200; n++) await raise(`n${n}`);
+  for (const detail of ['a', 'b']) {
+    await raiseAlarm(db, { ...unknown, detail });
+    await raiseAlarm(db, { ...ofSecond, detail });
+  }
+  await after(0);
+  expect(await told()).toEqual([3, 200]);
+  await after(15);
+  const bodies = (await db.selectFrom('mailOutbox').select('body').execute()).map(({ body }) => body);
+  expect(bodies).toHaveLength(6);
+  expect(bodies.filter((body) => body.includes('n2/USDT'))).toEqual([
+    expect.stringMatching(/^Bot Harbour: n2\/USDT .+ Bot Harbour: n7\/USDT [^.]*\. And 193 more like these\.\n/u),
+  ]);
+  for (let n = 0; n < 4; n++) await after(15);
+  expect(await told()).toEqual([6, 200]);
+});
+
+test('what somebody is taking note of while others are mailed is not waited for', async () => {
+  await raise('one');
+  await raise('two');
+  await raise('three');
+  await after(0);
+  const three = (await listAlarms(db, userId)).find(({ facts }) => facts['symbol'] === 'three/USDT');
+  await sql`update alarms set noted_at = noted_at - interval '15 minutes', mailed_at = mailed_at - interval '15 minutes'`.execute(db);
+  const taking = (trx: Database) => acknowledgeAlarms(trx, [three?.id ?? ''], { id: userId, seesAll: false });
+  const taken = await meets(taking, () => db.transaction().execute(takeNewAlarm));
+  expect(taken).toMatchObject({ hasWaited: false, value: { facts: { symbol: 'two/USDT' }, others: [] } });
 });
 
 test('one that has ended when the pause is over, or of which somebody has taken note, is not mailed', async () => {
@@ -109,3 +151,49 @@ test('two processes do not mail about the same bot within the pause: one takes a
   const second = await db.transaction().execute(takeNewAlarm);
   expect(second).toMatchObject({ facts: { symbol: 'two/USDT' }, mayMail: false, isNotice: true });
 });
+
+test('those few that are due are found among the thousands that are over, or were mailed long ago', async () => {
+  await sql`
+    insert into alarms (key, kind, level, bot_id, facts, raised_at, noted_at, mailed_at, ended_at)
+    select ${`unprotected-position bot ${botId} one`}, 'unprotected-position', 'bot', ${botId}, '{}', t, t, t, t
+    from generate_series(1, 20000) n, lateral (select now() - n * interval '6 minutes' - interval '1 hour' as t) times`.execute(db);
+  await sql`
+    insert into alarms (key, kind, level, facts, raised_at, noted_at, mailed_at, ended_at)
+    select 'another', 'unprotected-position', 'server', '{}', t, t, t, t
+    from generate_series(1, 2000) n, lateral (select now() - n * interval '100 milliseconds' as t) times`.execute(db);
+  // Open and mailed, or over before a mail was owed.
+  await sql`
+    insert into alarms (key, kind, level, facts, raised_at, noted_at, mailed_at, ended_at)
+    select 'one ' || n, 'delivery-failed', 'server', '{}', t, t, case when n % 2 = 0 then t end, case when n % 2 = 1 then t end
+    from generate_series(1, 4000) n, lateral (select now() - n * interval '1 hour' as t) times`.execute(db);
+  await sql`analyze alarms`.execute(db);
+  await raise('one');
+  await raise('two');
+  await sql`update alarms set noted_at = now() - interval '20 minutes' where key like '% two'`.execute(db);
+  const plan = await planOfTaking();
+  expect(plan).toMatch(/on alarms a \(actual rows=1(?:\.00)? loops=1\)/u); // the second need not be looked at
+  expect(plan).not.toMatch(/Seq Scan on alarms|rows=\d{3}|Removed by [^:]+: \d{3}/u);
+  await mailNewAlarms(db);
+  expect(await told()).toEqual([1, 1]);
+});
+
+/** How the database finds an alarm that is due. */
+async function planOfTaking(): Promise<string> {
+  const lines: string[] = [];
+  const explained = new Set<unknown>();
+  const explaining: KyselyPlugin = {
+    transformQuery: ({ node, queryId }) => {
+      if (node.kind !== 'RawNode' || !node.sqlFragments.some((each) => each.includes('for update of a'))) return node;
+      explained.add(queryId);
+      const [first = '', ...others] = node.sqlFragments;
+      return { ...node, sqlFragments: [`explain (analyze, costs off, timing off, buffers off, summary off) ${first}`, ...others] };
+    },
+    transformResult: async ({ result, queryId }) => {
+      if (!explained.has(queryId)) return result;
+      lines.push(...(result.rows as Record<string, string>[]).flatMap((row) => Object.values(row)));
+      return { ...result, rows: [] };
+    },
+  };
+  expect(await db.withPlugin(explaining).transaction().execute(takeNewAlarm)).toBeNull();
+  return lines.join('\n');
+}

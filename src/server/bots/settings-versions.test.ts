@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { startTestServer } from '../../../test/support/test-server.ts';
+import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { botSettingsOf, keepFirstVersion } from '#storage/bots/bot-settings.ts';
 import { findBot } from '#storage/bots/bots.ts';
+import { listStrategyVersions } from '#storage/strategies/strategy-settings.ts';
 
 const server = await startTestServer();
 const { db } = server.dependencies;
@@ -23,4 +25,21 @@ test('of a bot with many versions the newest are listed, the oldest of them with
   expect(versions).toHaveLength(versionsListed);
   expect([versions[0]?.version, versions.at(-1)?.version]).toEqual([versionsListed + 50, first]);
   expect(versions.at(-1)?.changes).toEqual([{ field: 'nickname', from: `name ${first - 1}`, to: `name ${first}` }]);
+});
+
+test('of a strategy with many versions too, and no more are read than that takes', async () => {
+  const admin = await server.signedIn('admin');
+  await enterBuiltInStrategies(db);
+  const { strategies } = await admin.listStrategies({});
+  const id = strategies.find(({ strategy_class_name }) => strategy_class_name === 'EmaCross')?.id ?? '';
+  await sql`insert into strategy_versions (strategy_id, version, changed_at, settings)
+    select ${id}::uuid, n, now(), jsonb_build_object('name', 'name ' || n) from generate_series(1, ${versionsListed + 50}::int) n`.execute(
+    db,
+  );
+  expect(await listStrategyVersions(db, id)).toHaveLength(versionsListed + 1);
+  const versions = await admin.listStrategyVersions({ params: { id } });
+  const first = 51;
+  expect(versions).toHaveLength(versionsListed);
+  expect([versions[0]?.version, versions.at(-1)?.version]).toEqual([versionsListed + 50, first]);
+  expect(versions.at(-1)?.changes).toEqual([{ field: 'name', from: `name ${first - 1}`, to: `name ${first}` }]);
 });

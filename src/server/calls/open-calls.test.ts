@@ -4,7 +4,7 @@ import { startMarket } from '../../../test/support/market.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import type { TestBrowser } from '../../../test/support/test-server.ts';
 import { startTestServer } from '../../../test/support/test-server.ts';
-import { mostOpenCalls } from './open-calls.ts';
+import { mostOpenCalls, OpenCalls } from './open-calls.ts';
 
 const market = await startMarket(1);
 const server = await startTestServer({ markets: market.connect(), follow: { everyMs: 200, lines: 10_000 } });
@@ -19,7 +19,7 @@ async function ask(person: TestBrowser, path: string, signal?: AbortSignal): Pro
   return await fetch(`${url}/api${path}`, { headers: { cookie }, ...(signal === undefined ? {} : { signal }) });
 }
 
-test('a person has so many calls open at most, whose answers take memory until they have been sent; others are answered', async () => {
+test('a person has so many reads open at most, whose answers take memory until they have been sent; others are answered', async () => {
   const [trader, other] = [await server.signedIn('trader'), await server.signedIn('investor')];
   const symbol = 'BTC/USDT';
   const botId = await addTestBot(server.dependencies.db, {
@@ -34,9 +34,24 @@ test('a person has so many calls open at most, whose answers take memory until t
   const open = await Promise.all(hangUp.map(async ({ signal }) => (await ask(trader, path, signal)).status));
   expect(new Set(open)).toEqual(new Set([200]));
   expect([await status(), await status(other)]).toEqual([429, 200]);
+  // Whoever has read none of them can stop their bots all the same, as often as they want.
+  for (let i = 0; i < 3; i++)
+    expect(await trader.stopTrading({ body: { level: 'bot', id: botId, state: 'halted' } })).toMatchObject({ state: 'halted', bots: 1 });
   hangUp[0]?.abort();
   await expect.poll(() => status()).toBe(200);
   await sleep(50); // its own answer has been sent by then
   expect(await status()).toBe(200);
   for (const each of hangUp) each.abort();
+});
+
+test('a call that ends twice, as its answer has been sent and then the connection ends, makes room for one', () => {
+  const open = new OpenCalls();
+  const ends = Array.from({ length: mostOpenCalls }, () => open.enter('me'));
+  ends[0]?.();
+  ends[0]?.();
+  ends.push(open.enter('me'));
+  expect(() => open.enter('me')).toThrow();
+  for (const end of [...ends, ...ends]) end();
+  for (let i = 0; i < mostOpenCalls; i++) open.enter('me');
+  expect(() => open.enter('me')).toThrow();
 });

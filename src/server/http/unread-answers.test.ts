@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { cutOffUnread } from './unread-answers.ts';
+import { cutOffUnread, unreadPatienceMs } from './unread-answers.ts';
 
 const patienceMs = 400;
 const large = Buffer.alloc(40_000_000, 'x'); // more than the system takes for a caller who does not read
@@ -15,6 +15,10 @@ app.get('/quick', async () => 'quick');
 app.get('/late', async () => {
   await sleep(4 * patienceMs);
   return 'late';
+});
+app.get('/soon', async () => {
+  await sleep(patienceMs / 2);
+  return 'soon';
 });
 app.get('/lines', (_, reply) => reply.send(Readable.from(twoLines(), { objectMode: false })));
 let port = 0;
@@ -48,7 +52,7 @@ async function call(...paths: string[]): Promise<Socket> {
 const connections = () => new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)));
 
 /** Reads what comes, `most` bytes at a time with pauses between; gives how much it was once `until` holds for its end. */
-async function read(socket: Socket, until: (end: string) => boolean, most = Infinity): Promise<number> {
+async function read(socket: Socket, until: (end: string) => boolean, most = Infinity, pauseMs = 50): Promise<number> {
   let size = 0;
   let read = 0;
   let end = '';
@@ -61,7 +65,7 @@ async function read(socket: Socket, until: (end: string) => boolean, most = Infi
     if (read < most) return;
     read = 0;
     socket.pause();
-    setTimeout(() => socket.resume(), 50);
+    setTimeout(() => socket.resume(), pauseMs);
   });
   socket.once('close', () => resolve(size));
   socket.resume();
@@ -88,6 +92,30 @@ test('who takes it slowly gets all of it, however long that takes', async () => 
   await read(socket, () => size > large.length, 1_000_000);
   expect(size).toBeGreaterThan(large.length);
   expect(performance.now() - start).toBeGreaterThan(4 * patienceMs);
+});
+
+test('who takes it in bursts, with checks between them that see no progress, gets all of it', async () => {
+  const socket = await call('/large');
+  let size = 0;
+  socket.on('data', (part: Buffer) => (size += part.length));
+  await read(socket, () => size > large.length, 8_000_000, 0.55 * patienceMs); // two of four checks or three
+  expect(size).toBeGreaterThan(large.length);
+});
+
+test('who takes nothing is not cut off before four checks in a row', async () => {
+  await call('/large');
+  const start = performance.now();
+  await expect.poll(connections, { timeout: 5 * patienceMs, interval: 10 }).toBe(0);
+  expect(performance.now() - start).toBeGreaterThan(0.7 * patienceMs);
+});
+
+test('who reads 10 kB a second through a proxy on this machine is waited for: the kernel reports progress in steps of 1.43 MB', () => {
+  expect((unreadPatienceMs / 1_000) * 10_000).toBeGreaterThan(1_430_000);
+});
+
+test('an answer that waits behind one still being made is kept when it is not long', async () => {
+  const socket = await call('/soon', '/quick');
+  expect(await read(socket, (end) => end.endsWith('quick'))).toBeGreaterThan(0);
 });
 
 test('what takes long to make is waited for, and so are lines with silence between them', async () => {

@@ -162,8 +162,14 @@ describe('a newer version', () => {
   });
 
   test('stays when earlier settings of the bot are restored', async () => {
-    await owner.restoreBotVersion({ params: { id: botId, version: 1 } });
-    expect(await owner.getBot({ params: { id: botId } })).toMatchObject({ code_version: 2, version: 3 });
+    const of = { params: { id: botId } };
+    const restored = { params: { id: botId, version: 1 } };
+    // Version 2 has the settings of version 1, and other code: to restore them changes nothing, and makes no version.
+    expect(await owner.restoreBotVersion(restored)).toMatchObject({ code_version: 2, version: 2 });
+    expect(await owner.getBot(of)).toMatchObject({ code_version: 2, version: 2 });
+    expect(await owner.updateBot({ ...of, body: { stake_amount: 70 } })).toMatchObject({ stake_amount: 70, version: 3 });
+    expect(await owner.restoreBotVersion(restored)).toMatchObject({ code_version: 2, version: 4 });
+    expect(await owner.getBot(of)).toMatchObject({ code_version: 2, version: 4, stake_amount: 100 });
     await keep('three');
     expect(await take(3, admin)).toMatchObject({ code_version: 3 }); // an admin may for everybody
   });

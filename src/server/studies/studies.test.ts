@@ -173,14 +173,15 @@ describe('a study', () => {
     });
   });
 
-  test('its seal is as good as closed when the run on it has failed: the same epoch can be run again, and no other', async () => {
+  test('its seal stays open when the run on it has failed, with who opened it for what: the same epoch can be run again, and no other', async () => {
     const { study } = await ran(trader, aBody({ epochs: 20, seed: 12 }));
     const open = (epoch: number) => trader.openSeal({ params: { id: study.id }, body: { epoch } });
     const now = () => trader.study({ params: { id: study.id }, query: {} });
     await sql`update studies set unsealed_at = now(), unsealed_by = user_id, unsealed_epoch = 3, error = 'Gone.' where id = ${study.id}`.execute(
       db,
     );
-    expect(await now()).toMatchObject({ study: { error: 'Gone.' }, details: { unsealed: null } });
+    const failed = { at: expect.any(String), email: trader.email, epoch: 3, figures: null };
+    expect(await now()).toMatchObject({ study: { error: 'Gone.' }, details: { unsealed: failed } });
     expect(await failure(open(4))).toMatchObject({ message: `409 ${studyTexts.opened}` });
     await open(3);
     await expect.poll(async () => (await now()).details?.unsealed?.figures ?? null).not.toBeNull();

@@ -51,7 +51,7 @@ export function studyReply(study: StudyView, caller: Caller, markets: Pick<Marke
 
 /** What is said about a study beside its epochs; null until it was prepared. */
 export function studyDetailsReply(
-  { ground, bestMoments, judgement, error, unsealedAt, unsealedEmail, unsealedEpoch, unsealed }: StudyView,
+  { ground, bestMoments, judgement, unsealedAt, unsealedEmail, unsealedEpoch, unsealed }: StudyView,
   caller: Caller,
   { tries, studies }: { tries: Tries; studies: number },
 ): Details | null {
@@ -93,9 +93,9 @@ export function studyDetailsReply(
             doubled_fees: figuresReply(judgement.doubledFees),
             delayed_signals: figuresReply(judgement.delayedSignals),
           },
-    // A run on it that failed has shown nothing: it can be asked for again, as the error says beside it.
+    // A run on it that failed has shown nothing: it can be made again, for the same epoch.
     unsealed:
-      unsealedAt === null || unsealedEpoch === null || (unsealed === null && error !== null)
+      unsealedAt === null || unsealedEpoch === null
         ? null
         : {
             at: unsealedAt.toISOString(),

@@ -253,20 +253,26 @@ export async function acknowledgeAlarms(
 /** At most one mail of a kind about the same thing in this time. */
 const mailPause = '15 minutes';
 
-/** Whether that was within the pause; what lies in the future was noted by a clock that was ahead. */
+/** Whether that was within the pause; what lies in the future was noted by a clock that was ahead. The time is read once, so that an index is of use. */
 const isRecent = (moment: string) =>
-  sql`${sql.ref(moment)} between clock_timestamp() - interval '${sql.raw(mailPause)}' and clock_timestamp()`;
+  sql`${sql.ref(moment)} between (select clock_timestamp() - interval '${sql.raw(mailPause)}') and (select clock_timestamp())`;
+
+/** The bot or user that an alarm is about, or zeros for the server: as the indexes have it. */
+const subjectOf = (alarm: string) => sql`coalesce(${sql.ref(`${alarm}.userId`)}, ${sql.ref(`${alarm}.botId`)}, ${noId}::uuid)`;
+const noId = sql.lit('00000000-0000-0000-0000-000000000000');
 
 /** An alarm of which people are to be informed. */
 export interface NewAlarm extends OpenAlarm {
   mayMail: boolean; // false soon after a mail of the same kind about the same bot, user or server: it is mailed later, if it lasts
   isNotice: boolean; // its channels are to receive it; false where they did before its mail, or a short time ago of the same that has ended
+  others: AlarmFacts[]; // of those like it whose mail was owed too: they are mailed with it, the oldest first
 }
 
 /**
  * Takes an alarm of which people are to be informed; null when there is none, or when somebody else is taking one. Within the pause after a
  * mail nobody is mailed, and of one that ended and came again nobody is notified: that is owed, the oldest first, until it has ended or somebody
- * has taken note of it. Those that last come before those that have ended.
+ * has taken note of it. Those that last come before those that have ended. A mail is also that of all others of its kind about the same bot, user
+ * or server for which one is owed.
  *
  * Needs: a transaction, in which the mails are written
  */
@@ -276,23 +282,50 @@ export async function takeNewAlarm(trx: Database): Promise<NewAlarm | null> {
     trx,
   );
   if (turns[0]?.is !== true) return null;
-  const { rows } = await sql<NewAlarm>`
+  // Those few are chosen first, as a list, by which they are found whatever the planner makes of them: alarms are kept for months. In their
+  // sequence, so that of many only those are compared with others that come before the one that is taken.
+  const { rows } = await sql<Omit<NewAlarm, 'others'>>`
     select ${columns}, p.may_mail, a.noted_at is null and (p.may_mail or not p.is_again) as is_notice
-    from ${tables} cross join lateral (
+    from (
+      select id, ended_at is not null as is_over, raised_at from alarms
+      where id = any(array(select id from alarms where noted_at is null union all select id from alarms d where ${isOwed('d')}))
+      order by is_over, raised_at, id
+    ) due join ${tables} on a.id = due.id cross join lateral (
       select not exists (
-        select 1 from alarms o where o.kind = a.kind and o.level = a.level and o.user_id is not distinct from a.user_id
-          and o.bot_id is not distinct from a.bot_id and ${isRecent('o.mailed_at')}) as may_mail,
-        exists (select 1 from alarms o where o.key = a.key and o.id <> a.id and ${isRecent('o.noted_at')}) as is_again
+        select 1 from alarms o where o.kind = a.kind and ${subjectOf('o')} = ${subjectOf('a')} and ${isRecent('o.mailed_at')}) as may_mail,
+        a.noted_at is null
+          and exists (select 1 from alarms o where o.key = a.key and o.id <> a.id and ${isRecent('o.noted_at')}) as is_again
     ) p
     where (a.noted_at is null and (p.may_mail or not p.is_again or a.ended_at is not null or a.acknowledged_at is not null))
-      or (a.noted_at is not null and a.mailed_at is null and a.ended_at is null and a.acknowledged_at is null and p.may_mail)
-    order by a.ended_at is not null, a.raised_at, a.id limit 1 for update of a skip locked`.execute(trx);
+      or (${isOwed('a')} and p.may_mail)
+    order by due.is_over, due.raised_at, due.id limit 1 for update of a skip locked`.execute(trx);
   const [alarm] = rows;
   if (alarm === undefined) return null;
   await sql`
     update alarms set noted_at = coalesce(noted_at, clock_timestamp()), mailed_at = case when ${alarm.mayMail} then clock_timestamp() end
     where id = ${alarm.id}`.execute(trx);
-  return alarm;
+  return { ...alarm, others: alarm.mayMail ? await mailWith(trx, alarm) : [] };
+}
+
+/** A mail about it is owed: people were informed without one, it lasts, and nobody has taken note of it. */
+const isOwed = (alarm: string) => {
+  const [noted, mailed, ended, acknowledged] = ['notedAt', 'mailedAt', 'endedAt', 'acknowledgedAt'].map((name) =>
+    sql.ref(`${alarm}.${name}`),
+  );
+  return sql`(${noted} is not null and ${mailed} is null and ${ended} is null and ${acknowledged} is null)`;
+};
+
+/** Counts as mailed what is owed of the same kind about the same target, but what somebody is at: that is over, or mailed the next time. */
+async function mailWith(trx: Database, { id }: Pick<OpenAlarm, 'id'>): Promise<AlarmFacts[]> {
+  const { rows } = await sql<{ facts: AlarmFacts }>`
+    with found as (
+      select o.id from alarms o join alarms a on a.id = ${id} and o.kind = a.kind and ${subjectOf('o')} = ${subjectOf('a')}
+      where ${isOwed('o')} order by o.id for update of o skip locked
+    ), mailed as (
+      update alarms m set mailed_at = clock_timestamp() from found where m.id = found.id returning m.facts, m.raised_at, m.id
+    )
+    select facts from mailed order by raised_at, id`.execute(trx);
+  return rows.map(({ facts }) => facts);
 }
 
 /** Removes alarms that ended before a time. */

@@ -96,7 +96,13 @@ async function failedBackup(db: Database): Promise<Cause[]> {
   const found = await backupFault(db, new Date());
   if (found === null) return [];
   const { test, passed } = found;
-  const facts = { file: test?.file ?? null, fault: test?.fault ?? null, passed: passed?.file ?? null, passedAt: passed?.madeAt ?? null };
+  const facts = {
+    file: test?.file ?? null,
+    fault: test?.fault ?? null,
+    room: test?.isOfRoom === true ? 'lacking' : null,
+    passed: passed?.file ?? null,
+    passedAt: passed?.madeAt ?? null,
+  };
   return [{ kind: 'backup-failed', target: { level: 'server' }, facts }];
 }
 

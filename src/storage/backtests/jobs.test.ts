@@ -247,6 +247,23 @@ test('a run whose worker loses the database is tried again; it has not failed', 
   expect(attempts).toEqual([0, 1]);
 });
 
+test('a run for which the database takes too long each time ends with that reason', async () => {
+  const attempts: number[] = [];
+  const jobs = await work(async (run) => {
+    attempts.push(run.attempt);
+    throw new Error('Query read timeout');
+  });
+  const id = await request(jobs);
+  const isSpent = async () => (await sql`select from pgboss.job where id = ${id} and state = 'failed'`.execute(db)).rows.length === 1;
+  await expect.poll(isSpent, { timeout: 4 * patienceMs }).toBe(true);
+  await jobs.recoverBacktests();
+  await until(id, {
+    status: 'failed',
+    error: 'The backtest was interrupted and could not be taken up again (Query read timeout). Run it once more.',
+  });
+  expect(attempts).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
 test('a worker that closes hands its run to the next one', async () => {
   let calls = 0;
   const first = await work(async (run, context) => {

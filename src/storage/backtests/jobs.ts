@@ -16,7 +16,7 @@ export interface Jobs extends DownloadJobs {
   cancelBacktest(runId: string, why: string): Promise<boolean>;
   /** Takes up to `concurrency` runs at a time, until `close`. */
   workBacktests(handler: BacktestHandler, options: { concurrency: number }): Promise<void>;
-  /** Ends runs that nobody will continue, with a sentence for their owners; gives how many. Workers do so every 30 s. */
+  /** Ends runs that nobody will continue, with a sentence for their owners and the last error that kept them from it; gives how many. Workers do so every 30 s. */
   recoverBacktests(): Promise<number>;
   /** Gives back what is being worked on, so that another worker or the next start takes it. */
   close(): Promise<void>;
@@ -78,7 +78,9 @@ export async function openJobs(
   const recoverBacktests = async (): Promise<number> => {
     const { numAffectedRows } = await sql`
       update backtests set status = 'failed', finished_at = now(),
-        error = 'The backtest was interrupted and could not be taken up again. Run it once more.'
+        error = 'The backtest was interrupted and could not be taken up again' || coalesce(' (' || (
+          select rtrim(job.output ->> 'message', '.') from pgboss.job where job.name = ${queue} and job.id = backtests.id) || ')', '')
+          || '. Run it once more.'
       where status in ('downloading', 'running') and not exists (
         select 1 from pgboss.job where job.name = ${queue} and job.id = backtests.id and job.state in ('created', 'retry', 'active'))`.execute(
       db,

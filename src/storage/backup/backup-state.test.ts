@@ -48,5 +48,5 @@ test('a backup from the future is none, and neither is a start', async () => {
 
 test('one that has failed its test is a fault at once, wherever and whenever', async () => {
   await writeFact(db, backupTestFact, { testedAt: at(0).toISOString(), file: 'b.flotilla', fault: 'No.' });
-  expect(await fault(minuteMs)).toEqual({ test: { file: 'b.flotilla', fault: 'No.' }, passed: null });
+  expect(await fault(minuteMs)).toEqual({ test: { file: 'b.flotilla', fault: 'No.', isOfRoom: false }, passed: null });
 });

@@ -9,9 +9,25 @@ export const staleBackupMs = 13 * hourMs;
 /** How long after a start the first backup may take: before it nothing can be newer. */
 const firstBackupMs = hourMs;
 
+/** A backup that does not count. */
+export interface FailedBackup {
+  file: string | null; // null: none was made
+  fault: string;
+  isOfRoom: boolean; // the disk is too full for it, or for its test
+}
+
+/** What became of a backup that does not count, as a sentence. */
+export function failedBackupText({ file, fault, isOfRoom }: FailedBackup): string {
+  if (file === null) return `No backup was made: ${fault}`;
+  return `The backup ${file} ${isOfRoom ? 'was not tested' : 'did not pass its test'}, so it does not count: ${fault}`;
+}
+
+/** What to do where a backup does not count because the disk is full. */
+export const roomAdvice = 'Make room on that disk.';
+
 /** What is wrong with the backups of a database. */
 export interface BackupFault {
-  test: { file: string; fault: string } | null; // the last that was tried; null: none was noted that failed, and yet none has passed lately
+  test: FailedBackup | null; // the last that was tried; null: none was noted that failed, and yet none has passed lately
   passed: PassedBackup | null; // the newest
 }
 
@@ -21,6 +37,11 @@ export async function noteBackupSchedule(db: Database, isScheduled: boolean, now
   const before = await readFact<BackupSchedule>(db, backupScheduleFact);
   const startedAt = now.toISOString();
   await writeFact(db, backupScheduleFact, { since: before?.since ?? startedAt, startedAt } satisfies BackupSchedule);
+}
+
+/** What is wrong with a try; null when it went well. */
+export function failureOf({ file, fault, isOfRoom = false }: BackupTest): FailedBackup | null {
+  return fault === null ? null : { file, fault, isOfRoom };
 }
 
 /**
@@ -33,7 +54,8 @@ export async function backupFault(db: Database, now: Date): Promise<BackupFault 
     readFact<PassedBackup>(db, passedBackupFact),
     readFact<BackupSchedule>(db, backupScheduleFact),
   ]);
-  if (test !== null && test.fault !== null) return { test: { file: test.file, fault: test.fault }, passed };
+  const failed = test === null ? null : failureOf(test);
+  if (failed !== null) return { test: failed, passed };
   if (schedule === null) return null;
   const isFresh = (time: string, ms: number): boolean => {
     const age = now.getTime() - Date.parse(time);

@@ -2,7 +2,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { Client } from 'pg';
 import { contentsFault, readContents } from './backup-contents.ts';
 import { openBackupFile } from './backup-file.ts';
-import { withScratchDatabase } from '../embedded/scratch-database.ts';
+import { dropScratchDatabase, withScratchDatabase } from '../embedded/scratch-database.ts';
 import { giveWay } from '../embedded/give-way.ts';
 import { restore } from './restore.ts';
 
@@ -14,8 +14,9 @@ import { restore } from './restore.ts';
  */
 export async function testRestore(databaseUrl: string, file: string): Promise<string | null> {
   const { header } = await openBackupFile(file);
-  return withScratchDatabase(databaseUrl, async (scratchUrl, dataFolder) => {
-    await refuseFullDisk(dataFolder, copies * (await sizeOf(databaseUrl)), 'a second copy of the database'); // now that the room of a copy left over is free again
+  // Before one is made, which takes room itself, and when that of a copy left over is free again.
+  await refuseFullDisk(await dropScratchDatabase(databaseUrl), copies * (await sizeOf(databaseUrl)), 'a second copy of the database');
+  return withScratchDatabase(databaseUrl, async (scratchUrl) => {
     await restore(scratchUrl, file, { givesWay: true });
     return contentsFault(header.contents, await onClient(scratchUrl, readContents));
   });
@@ -25,20 +26,19 @@ export async function testRestore(databaseUrl: string, file: string): Promise<st
 export class NoRoom extends Error {}
 
 /**
- * Looks whether there is room for a backup in a folder and for its test, before either is begun. A copy that a killed test has left goes first.
- * `bytes` is what the backup is expected to take; null: half of what the database takes.
+ * Looks whether there is room for a backup in a folder and for its test, before either is begun: it takes none itself. A copy that a killed test has
+ * left goes first. `bytes` is what the backup is expected to take; null: a fifth of what the database takes, since it is compressed.
  *
  * Fails: `NoRoom` with what is needed and what is free
  */
 export async function refuseWithoutRoom(databaseUrl: string, folder: string, bytes: number | null): Promise<void> {
-  await withScratchDatabase(databaseUrl, async (_scratchUrl, dataFolder) => {
-    const size = await sizeOf(databaseUrl);
-    const ofFile = bytes ?? size / 2;
-    const isOneDisk = (await stat(folder)).dev === (await stat(dataFolder)).dev;
-    if (isOneDisk) return refuseFullDisk(dataFolder, ofFile + copies * size, 'a backup and its test');
-    refuseBelow(ofFile, await statfs(folder), folder, 'a backup');
-    return refuseFullDisk(dataFolder, copies * size, 'the test of a backup');
-  });
+  const dataFolder = await dropScratchDatabase(databaseUrl);
+  const size = await sizeOf(databaseUrl);
+  const ofFile = bytes ?? size / 5;
+  const isOneDisk = (await stat(folder)).dev === (await stat(dataFolder)).dev;
+  if (isOneDisk) return refuseFullDisk(dataFolder, ofFile + copies * size, 'a backup and its test');
+  refuseBelow(ofFile, await statfs(folder), folder, 'a backup');
+  return refuseFullDisk(dataFolder, copies * size, 'the test of a backup');
 }
 
 /** The copy must leave as much room as it takes: the running database needs it more. */

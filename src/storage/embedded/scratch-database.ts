@@ -4,18 +4,40 @@ import { productRole, superuser } from './access-rules.ts';
 
 const name = 'flotilla_restore_test';
 
+/** Drops one that was left over, where that can be done; gives the folder where the server keeps what is written. */
+export async function dropScratchDatabase(databaseUrl: string): Promise<string> {
+  return asSuperuser(databaseUrl, async (client) => {
+    await client.query(drop).catch(() => undefined); // as on a disk that is full; it is in nobody's way before another is made
+    const { rows } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
+    return rows[0]?.folder ?? '';
+  });
+}
+
 /**
  * Does a piece of work on an empty database of the embedded server, which is dropped afterwards; one that was left over is dropped
- * before. `databaseUrl` is the one of the product; `dataFolder` is where the server keeps what is written.
+ * before. `databaseUrl` is the one of the product.
  */
-export async function withScratchDatabase<T>(
-  databaseUrl: string,
-  work: (scratchUrl: string, dataFolder: string) => Promise<T>,
-): Promise<T> {
-  const asSuperuser = new URL(databaseUrl);
-  asSuperuser.username = superuser;
+export async function withScratchDatabase<T>(databaseUrl: string, work: (scratchUrl: string) => Promise<T>): Promise<T> {
+  return asSuperuser(databaseUrl, async (client) => {
+    try {
+      await client.query(drop);
+      await client.query(`create database ${name} owner ${productRole} template template0`);
+      const scratch = new URL(databaseUrl);
+      scratch.pathname = `/${name}`;
+      return await work(scratch.href);
+    } finally {
+      await client.query(drop);
+    }
+  });
+}
+
+const drop = `drop database if exists ${name} with (force)`;
+
+async function asSuperuser<T>(databaseUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const url = new URL(databaseUrl);
+  url.username = superuser;
   const client = new Client({
-    connectionString: asSuperuser.href,
+    connectionString: url.href,
     connectionTimeoutMillis: 10_000,
     application_name: 'flotilla restore test',
   });
@@ -23,17 +45,8 @@ export async function withScratchDatabase<T>(
   await client.connect();
   try {
     await giveWay(client);
-    await client.query(`drop database if exists ${name} with (force)`);
-    await client.query(`create database ${name} owner ${productRole} template template0`);
-    const scratch = new URL(databaseUrl);
-    scratch.pathname = `/${name}`;
-    const { rows } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
-    return await work(scratch.href, rows[0]?.folder ?? '');
+    return await work(client);
   } finally {
-    try {
-      await client.query(`drop database if exists ${name} with (force)`);
-    } finally {
-      await client.end();
-    }
+    await client.end();
   }
 }

@@ -23,8 +23,9 @@ export const backupTestFact = 'last_backup_test';
 /** How a try went: the backup was made and restored as a test, or one of these failed. */
 export interface BackupTest {
   testedAt: string; // ISO time
-  file: string; // its name without the folder
+  file: string | null; // its name without the folder; null: none was made
   fault: string | null; // null: everything was there again
+  isOfRoom?: boolean; // the disk is too full for it, or for its test
 }
 
 /** The fact that backups of this database are made on a schedule, by an instance that runs it. */

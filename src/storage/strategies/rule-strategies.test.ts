@@ -6,7 +6,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import { twoConnections } from '../../../test/support/two-connections.ts';
 import type { Database } from '../database.ts';
 import { addUser } from '../users/users.ts';
-import { addRules, countRules, deleteUnnamedRules, isInUse, setRemoved } from './rule-strategies.ts';
+import { addRules, countRules, deleteUnnamedRules, isInUse, mostDeletedAtOnce, setRemoved } from './rule-strategies.ts';
 import { holdUsableStrategy } from './seen-strategies.ts';
 import { keepCode, newestCode } from './strategy-code.ts';
 import { lockStrategy } from './strategy-settings.ts';
@@ -110,6 +110,26 @@ describe('rules that are removed', () => {
     const next = await make();
     await within((trx) => remove(trx, next));
     expect([await isThere(id), await isThere(next)]).toEqual([false, false]);
+  });
+
+  test('are deleted a few at a time where many have waited, the oldest first, and without those that are held', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < mostDeletedAtOnce + 5; i++) {
+      ids.push(await make());
+      await setRemoved(db, ids.at(-1) ?? '', new Date(Date.now() - 60_000 * i)); // the last are the oldest
+    }
+    const left = async () => (await Promise.all(ids.map(isThere))).map((there, i) => (there ? i : null)).filter((i) => i !== null);
+    const last = await make();
+    await db.transaction().execute(async (trx) => {
+      await sql`select from strategies where id = ${ids.at(-1) ?? ''} for key share`.execute(trx);
+      await within((other) => remove(other, last));
+      expect(await left()).toEqual([0, 1, 2, 3, ids.length - 1]);
+      expect(await isThere(last)).toBe(true);
+    });
+    const next = await make();
+    await within((trx) => remove(trx, next));
+    expect(await left()).toEqual([]);
+    expect([await isThere(last), await isThere(next)]).toEqual([false, false]);
   });
 
   test('are deleted without those of others, and without those that were not removed', async () => {

@@ -133,10 +133,13 @@ export async function setRemoved(trx: Database, id: string, now: Date): Promise<
   await trx.updateTable('strategies').set({ removedAt: now }).where('id', '=', id).execute();
 }
 
+/** So many rules are deleted in one removal: for each version of each, the database reads the list of all backtests and that of all studies. */
+export const mostDeletedAtOnce = 20;
+
 /**
  * Deletes the removed rules of a person that nothing names any more, with their versions: no bot, not even an archived one that ran another version
- * of them, no backtest, no study, and no message that waits. Whoever makes one of these holds the rules until it is written, and nothing is made
- * with rules that were removed; those that somebody holds are left for the next time.
+ * of them, no backtest, no study, and no message that waits. Of many those that were removed first; the others, and those that somebody holds, are
+ * left for the next time. Whoever makes one of these holds the rules until it is written, and nothing is made with rules that were removed.
  */
 export async function deleteUnnamedRules(trx: Database, ownerId: string | null): Promise<void> {
   const isUnnamed = sql`kind = 'rules' and removed_at is not null and owner_id is not distinct from ${ownerId}::uuid
@@ -144,7 +147,8 @@ export async function deleteUnnamedRules(trx: Database, ownerId: string | null):
     and not exists (select from backtests where strategy_id = s.id)
     and not exists (select from studies where strategy_id = s.id)
     and not exists (select from trade_messages where strategy_id = s.id)`;
-  const { rows } = await sql<{ id: string }>`select id from strategies s where ${isUnnamed} for update skip locked`.execute(trx);
+  const { rows } = await sql<{ id: string }>`
+    select id from strategies s where ${isUnnamed} order by removed_at, id limit ${mostDeletedAtOnce} for update skip locked`.execute(trx);
   // Asked again now that nobody else holds them: what was being written then is seen.
   await sql`delete from strategies s where id = any(${rows.map(({ id }) => id)}::uuid[]) and ${isUnnamed}`.execute(trx);
 }

@@ -143,18 +143,20 @@ export async function resealStrategy(
     .execute();
 }
 
-/** The versions of a strategy's settings, the newest first. Profits are sums over closed trades in the modes live, paper and testnet alike. */
+/** Versions that are read of a strategy: those that are listed, and one more, as each is shown with what it changed of the one before it. */
+const mostVersionsRead = 201;
+
+/** The newest versions of a strategy's settings, the newest first. Profits are sums over closed trades in the modes live, paper and testnet alike. */
 export async function listStrategyVersions(db: Database, strategyId: string): Promise<StrategyVersion[]> {
   const { rows } = await sql<StrategyVersion>`
     select v.version, v.changed_at, u.email as changed_by, v.settings, coalesce(t.trades, 0)::int as trades, coalesce(t.profit, 0)::text as profit
-    from strategy_versions v
+    from (select * from strategy_versions where strategy_id = ${strategyId} order by version desc limit ${mostVersionsRead}) v
     left join users u on u.id = v.changed_by
     left join (
       select t.strategy_version, count(*) as trades, sum(t.profit) filter (where ${settledIn} = any(${dollarCurrencies}::text[])) as profit
       from trades t join bots b on b.id = t.bot_id
       where b.strategy_id = ${strategyId} and t.status = 'closed' and t.strategy_version is not null group by 1
     ) t on t.strategy_version = v.version
-    where v.strategy_id = ${strategyId}
     order by v.version desc`.execute(db);
   return rows;
 }

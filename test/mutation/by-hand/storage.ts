@@ -781,8 +781,8 @@ export const storage: readonly Mutant[] = [
     name: 'alarm-of-a-clock-ahead',
     harm: 'After a clock that was ahead no alarm is mailed for as long.',
     file: 'src/storage/alarms/alarms.ts',
-    find: "between clock_timestamp() - interval '${sql.raw(mailPause)}' and clock_timestamp()",
-    replace: "> clock_timestamp() - interval '${sql.raw(mailPause)}'",
+    find: "between (select clock_timestamp() - interval '${sql.raw(mailPause)}') and (select clock_timestamp())",
+    replace: "> (select clock_timestamp() - interval '${sql.raw(mailPause)}')",
     ...watched('src/server/alarms/alarm-mails'),
   },
   {
@@ -1102,8 +1102,8 @@ export const storage: readonly Mutant[] = [
     name: 'alarm-mail-of-one-bot-silences-all',
     harm: 'When the order of one bot is unknown, or its position has no stop, nobody is mailed about those of other bots for a quarter of an hour.',
     file: 'src/storage/alarms/alarms.ts',
-    find: "          and o.bot_id is not distinct from a.bot_id and ${isRecent('o.mailed_at')}) as may_mail,",
-    replace: "          and ${isRecent('o.mailed_at')}) as may_mail,",
+    find: "o.kind = a.kind and ${subjectOf('o')} = ${subjectOf('a')} and ${isRecent('o.mailed_at')}",
+    replace: "o.kind = a.kind and ${isRecent('o.mailed_at')}",
     ...watched('src/server/alarms/alarm-mails'),
   },
   {

@@ -175,8 +175,6 @@ function Money({ figures, currency }: { figures: Figures | null; currency: strin
 }
 
 function Seal({ study, details, best }: { study: StudyItem; details: StudyFacts; best: Epoch | null }) {
-  const [isAsking, setAsking] = useState(false);
-  const { opening } = useStudyActions(study.id);
   const { sealed, unsealed } = details;
   if (sealed === null) return null;
   const stretch = `${formatMoment(new Date(sealed.from).toISOString()).slice(0, 10)} to ${formatMoment(new Date(sealed.to).toISOString()).slice(0, 10)}`;
@@ -190,15 +188,23 @@ function Seal({ study, details, best }: { study: StudyItem; details: StudyFacts;
             {stretch}, opened {formatMoment(unsealed.at).slice(0, 16)} UTC{unsealed.email === null ? '' : ` by ${unsealed.email}`} for try{' '}
             {unsealed.epoch}
           </p>
-          {unsealed.figures === null ? (
-            <p role="status">{study.error ?? 'Running it...'}</p>
-          ) : (
+          {unsealed.figures !== null ? (
             <p>
               There it made <Money figures={unsealed.figures} currency={currency} /> ({formatSignedRatio(unsealed.figures.profit_ratio)}) in{' '}
               {unsealed.figures.trades} trades.
             </p>
+          ) : (
+            <p role="status">{study.error === null ? 'Running it...' : `The run failed, so nothing of it was seen: ${study.error}`}</p>
           )}
         </div>
+        {unsealed.figures !== null || study.error === null ? null : (
+          <OpenButton
+            study={study}
+            epoch={unsealed.epoch}
+            label="Run It Again"
+            message={`Runs try ${unsealed.epoch} on ${stretch} again, the one that it was opened for. What comes of it is shown once for the whole study, and is recorded with your name.`}
+          />
+        )}
       </div>
     );
   return (
@@ -206,21 +212,35 @@ function Seal({ study, details, best }: { study: StudyItem; details: StudyFacts;
       <IconLock size={14} aria-hidden />
       <p>{stretch} sealed, not opened yet</p>
       {study.status === 'done' && best !== null ? (
-        <Button variant="secondary" size="small" icon={<IconLockOpen size={13} aria-hidden />} onClick={() => setAsking(true)}>
-          Open Once
-        </Button>
+        <OpenButton
+          study={study}
+          epoch={best.epoch}
+          label="Open Once"
+          message={`Runs try ${best.epoch}, the best, on ${stretch}. This can be done once for the whole study, and is recorded with your name.`}
+        />
       ) : null}
+    </div>
+  );
+}
+
+/** A button that runs a try on the sealed time, after a question. */
+function OpenButton({ study, epoch, label, message }: { study: StudyItem; epoch: number; label: string; message: string }) {
+  const [isAsking, setAsking] = useState(false);
+  const { opening } = useStudyActions(study.id);
+  return (
+    <>
+      <Button variant="secondary" size="small" icon={<IconLockOpen size={13} aria-hidden />} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
       <ConfirmDialog
         opened={isAsking}
         title="Open the Sealed Time"
-        message={`Runs try ${best?.epoch ?? ''}, the best, on ${stretch}. This can be done once for the whole study, and is recorded with your name.`}
-        confirmLabel="Open Once"
+        message={message}
+        confirmLabel={label}
         loading={opening.isPending}
         onCancel={() => setAsking(false)}
-        onConfirm={() => {
-          if (best !== null) opening.mutate(best.epoch, { onSettled: () => setAsking(false) });
-        }}
+        onConfirm={() => opening.mutate(epoch, { onSettled: () => setAsking(false) })}
       />
-    </div>
+    </>
   );
 }

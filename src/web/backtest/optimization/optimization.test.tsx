@@ -285,6 +285,26 @@ describe('a study', () => {
     expect(network.of('openSeal')[0]?.body).toEqual({ epoch: 33 });
   });
 
+  test('its sealed time on which the run failed says so, with who opened it, and is run again for the same try after a question', async () => {
+    const failed = { at: '2026-11-26T05:00:00.000Z', email: 'trader@example.com', epoch: 7, figures: null };
+    const broken = aStudy({ error: 'The exchange did not answer.' });
+    const details = studyFacts({ unsealed: failed });
+    await open(shown, (same) =>
+      same.on('study', ({ query }) => ({ ...studyReply(query, { details }), study: broken })).on('openSeal', { id: idOf(800) }),
+    );
+    await expect.element(page.getByText(/opened 2026-11-26 05:00 UTC by trader@example.com for try 7$/u)).toBeVisible();
+    await expect.element(page.getByText('The run failed, so nothing of it was seen: The exchange did not answer.')).toBeVisible();
+    expect(page.getByRole('button', { name: 'Open Once' }).elements()).toEqual([]);
+    await page.getByRole('button', { name: 'Run It Again' }).click();
+    expect(network.of('openSeal')).toEqual([]);
+    await expect.element(page.getByText(/^Runs try 7 on 2026-08-25 to 2026-08-31 again, the one that it was opened for\./u)).toBeVisible();
+    network.on('study', ({ query }) => studyReply(query, { details }));
+    await page.getByRole('dialog').getByRole('button', { name: 'Run It Again' }).click();
+    await expect.element(page.getByText('Running it...')).toBeVisible();
+    expect(network.of('openSeal')[0]?.body).toEqual({ epoch: 7 });
+    expect(page.getByRole('button', { name: 'Run It Again' }).elements()).toEqual([]);
+  });
+
   test('that failed says why; one that was cancelled keeps what it found, and is removed after a question', async () => {
     const failed = aStudy({
       status: 'failed',

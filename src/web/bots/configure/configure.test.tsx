@@ -822,6 +822,42 @@ describe('history', () => {
     },
   );
 
+  test('a version whose settings are in use cannot be restored: the question says that nothing changes, and what the strategy runs stays', async () => {
+    const code = version(7, 'code_version', '1', '2', 0);
+    await open(1, (net) =>
+      net.on('listBotVersions', [code, version(6, 'leverage', '2', '1'), version(5, 'leverage', '1', '2'), version(1, '', '', '')]),
+    );
+    const asked = page.getByRole('dialog', { name: 'Restore Version' });
+    await press('Restore version 6');
+    const kept = 'The bot keeps the version of its strategy that it runs.';
+    await expect
+      .element(asked.getByText(`The bot has these settings already: nothing changes, and no version is made. ${kept}`))
+      .toBeVisible();
+    await expect.element(asked.getByText(/become a new version/u)).not.toBeInTheDocument();
+    await expect.element(asked.getByRole('listitem')).not.toBeInTheDocument();
+    await expect.element(asked.getByRole('button', { name: 'Restore Version 6' })).toBeDisabled();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await press('Restore version 5');
+    await expect.element(asked.getByRole('list', { name: 'What is restored' })).toHaveTextContent('leverage 1 → 2');
+    await expect.element(asked.getByRole('listitem')).toBeVisible(); // the only one
+    await expect
+      .element(
+        asked.getByText(
+          `They are of 2026-11-15 10:00:00 UTC and become a new version, which applies from the next candle. ${kept} The bot is in paper mode.`,
+        ),
+      )
+      .toBeVisible();
+    await expect.element(asked.getByRole('button', { name: 'Restore Version 5' })).toBeEnabled();
+    expect(network.of('restoreBotVersion')).toEqual([]);
+  });
+
+  test('a restore after which the version is that of before is not said to have restored anything', async () => {
+    await openHistory();
+    network.on('restoreBotVersion', aBot(1, { ...stored, version: 7 }));
+    await press('Restore version 6');
+    await expectToast('Nothing changed: version 6 is in use', () => page.getByRole('button', { name: 'Restore Version 6' }).click());
+  });
+
   test('a restore that is refused says why; a history that does not load says so', async () => {
     await openHistory();
     network.on('restoreBotVersion', problem(409, 'Bot has open trades'));

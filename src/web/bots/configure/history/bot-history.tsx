@@ -17,7 +17,7 @@ import { showToast } from '../../../ui/toast.ts';
 import { resetDraft } from '../draft-store.ts';
 import { versionColumns } from './version-columns.tsx';
 import type { BotVersion } from './versions.ts';
-import { restoredFields, useVersions } from './versions.ts';
+import { hasOtherCode, restoredFields, useVersions } from './versions.ts';
 
 const newestFirst = { key: 'version', descending: true };
 
@@ -48,10 +48,11 @@ export function BotHistory({ bot, isTyped, reload }: BotHistoryProps) {
     setBusy(true);
     try {
       // The question has shown what differs from the newest version of the list, and the mode.
-      await api.restoreBotVersion({ params: { id: bot.id, version }, query: { mode: bot.mode } }, { version: newest });
+      const restored = await api.restoreBotVersion({ params: { id: bot.id, version }, query: { mode: bot.mode } }, { version: newest });
       await queryClient.refetchQueries({ queryKey: botDetailsKey(bot.id) });
       resetDraft();
-      showToast('success', `Version ${version} restored`);
+      // The server makes no version where nothing changes, also where the list reads as if something would.
+      showToast('success', restored.version === newest ? `Nothing changed: version ${version} is in use` : `Version ${version} restored`);
       await reload();
     } catch (error) {
       showToast('error', `Failed to restore version ${version}: ${messageOf(error)}`);
@@ -82,37 +83,77 @@ export function BotHistory({ bot, isTyped, reload }: BotHistoryProps) {
           sortedBy={newestFirst}
         />
       ) : null}
-      <ConfirmDialog
-        opened={asked !== null}
-        title="Restore Version"
-        message={`Restore ${bot.nickname} to the settings of version ${asked?.version ?? ''}?`}
-        confirmLabel={`Restore Version ${asked?.version ?? ''}`}
-        destructive={bot.mode === 'live'}
-        loading={isBusy}
+      <RestoreDialog
+        bot={bot}
+        asked={asked}
+        versions={versions ?? []}
+        isBusy={isBusy}
+        isTyped={isTyped}
         onConfirm={() => void (asked === null ? undefined : restore(asked))}
         onCancel={() => setAsked(null)}
-      >
-        {asked === null || versions === undefined ? null : <RestoredFields fields={restoredFields(versions, asked.version)} />}
-        <p className="bot-dialog-note">
-          They are of {asked === null ? '' : formatMoment(asked.changed_at)} UTC and become a new version, which applies from the next
-          candle. {bot.mode === 'live' ? 'The bot is live.' : 'The bot is in paper mode.'}
-          {isTyped ? ' What is typed in the form is dropped.' : ''}
-        </p>
-      </ConfirmDialog>
+      />
     </CardPanel>
   );
 }
 
-/** What is restored, field by field: its value now and the one it gets. */
-function RestoredFields({ fields }: { fields: ReturnType<typeof restoredFields> }) {
-  if (fields.length === 0) return <p className="bot-dialog-note">These are the settings in use; only the version number changes.</p>;
+/** See `RestoreDialog`. */
+interface RestoreDialogProps extends Pick<BotHistoryProps, 'bot' | 'isTyped'> {
+  asked: BotVersion | null; // what is to be restored
+  versions: readonly BotVersion[];
+  isBusy: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+/** Asks before a version is restored. One whose settings are in use cannot be: nothing would change. */
+function RestoreDialog({ bot, asked, versions, isBusy, isTyped, onConfirm, onCancel }: RestoreDialogProps) {
+  const fields = asked === null ? [] : restoredFields(versions, asked.version);
   return (
-    <ul className="bot-restored" aria-label="What is restored">
-      {fields.map(({ name, from, to }) => (
-        <li key={name}>
-          <ChangeText change={{ name, from, to }} />
-        </li>
-      ))}
-    </ul>
+    <ConfirmDialog
+      opened={asked !== null}
+      title="Restore Version"
+      message={`Restore ${bot.nickname} to the settings of version ${asked?.version ?? ''}?`}
+      confirmLabel={`Restore Version ${asked?.version ?? ''}`}
+      destructive={bot.mode === 'live'}
+      loading={isBusy}
+      confirmDisabled={fields.length === 0}
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    >
+      {asked === null ? null : (
+        <WhatIsRestored asked={asked} fields={fields} keepsCode={hasOtherCode(versions, asked.version)} mode={bot.mode} isTyped={isTyped} />
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** See `WhatIsRestored`. */
+interface WhatIsRestoredProps extends Pick<BotHistoryProps, 'isTyped'> {
+  asked: BotVersion;
+  fields: ReturnType<typeof restoredFields>;
+  keepsCode: boolean; // the bot has taken another version of its strategy since
+  mode: Bot['mode'];
+}
+
+/** What is restored, field by field: its value now and the one it gets; or that nothing is. */
+function WhatIsRestored({ asked, fields, keepsCode, mode, isTyped }: WhatIsRestoredProps) {
+  const code = keepsCode ? ' The bot keeps the version of its strategy that it runs.' : '';
+  if (fields.length === 0)
+    return <p className="bot-dialog-note">The bot has these settings already: nothing changes, and no version is made.{code}</p>;
+  return (
+    <>
+      <ul className="bot-restored" aria-label="What is restored">
+        {fields.map(({ name, from, to }) => (
+          <li key={name}>
+            <ChangeText change={{ name, from, to }} />
+          </li>
+        ))}
+      </ul>
+      <p className="bot-dialog-note">
+        They are of {formatMoment(asked.changed_at)} UTC and become a new version, which applies from the next candle.{code}{' '}
+        {mode === 'live' ? 'The bot is live.' : 'The bot is in paper mode.'}
+        {isTyped ? ' What is typed in the form is dropped.' : ''}
+      </p>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesText, restoredFields } from './versions.ts';
+import { changesText, hasOtherCode, restoredFields } from './versions.ts';
 
 const version = (number: number, changes: [field: string, from: string, to: string][]) => ({
   version: number,
@@ -38,4 +38,19 @@ test('a restore says of each what it is now and what it becomes', () => {
     { name: 'own stop loss', from: '-10.00%', to: 'inherited' },
     { name: 'own Fast Period', from: '8', to: 'inherited' },
   ]);
+});
+
+test('a restore changes nothing where the settings are those in use, and never what the strategy of the bot runs', () => {
+  const versions = [
+    version(4, [['leverage', '2', '1']]),
+    version(3, [
+      ['code_version', '1', '2'],
+      ['leverage', '1', '2'],
+    ]),
+    version(2, []),
+    version(1, []),
+  ];
+  expect([restoredFields(versions, 2), restoredFields(versions, 1)]).toEqual([[], []]);
+  expect(restoredFields(versions, 3)).toEqual([{ name: 'leverage', from: '1', to: '2' }]);
+  expect([1, 2, 3].map((number) => hasOtherCode(versions, number))).toEqual([true, true, false]);
 });

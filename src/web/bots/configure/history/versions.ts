@@ -36,6 +36,9 @@ const titles: Readonly<Record<string, string>> = {
 
 const parameter = 'own.parameters.';
 
+/** Which version of its strategy a bot runs: a version of the bot says so, and to restore its settings does not bring it back. */
+const code = 'code_version';
+
 function titleOf(field: string): string {
   return field.startsWith(parameter) ? `own ${parameterTitle(field.slice(parameter.length))}` : (titles[field] ?? field);
 }
@@ -55,7 +58,10 @@ export function changesText({ changes, version }: Pick<BotVersion, 'changes' | '
   return changes.map(({ field, from, to }) => `${titleOf(field)} ${shownValue(field, from)} → ${shownValue(field, to)}`).join(', ');
 }
 
-/** What restoring a version changes: each field with its value now and its value of then. `versions` are newest first. */
+/**
+ * What restoring a version changes: each setting with its value now and its value of then; empty where nothing does. What the strategy of the bot runs
+ * stays. `versions` are newest first.
+ */
 export function restoredFields(versions: readonly BotVersion[], version: number): { name: string; from: string; to: string }[] {
   const fields = new Map<string, { from: string; to: string }>();
   for (const later of versions.filter((each) => each.version > version)) {
@@ -64,12 +70,17 @@ export function restoredFields(versions: readonly BotVersion[], version: number)
     }
   }
   return [...fields]
-    .filter(([, { from, to }]) => from !== to)
+    .filter(([field, { from, to }]) => field !== code && from !== to)
     .map(([field, { from, to }]) => ({
       name: titleOf(field),
       from: shownValue(field, from),
       to: shownValue(field, to),
     }));
+}
+
+/** Whether a bot has taken another version of its strategy since a version of its settings. */
+export function hasOtherCode(versions: readonly BotVersion[], version: number): boolean {
+  return versions.some((later) => later.version > version && later.changes.some(({ field }) => field === code));
 }
 
 /** The versions of a bot's settings, the newest first. */
