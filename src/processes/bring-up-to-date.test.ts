@@ -44,12 +44,12 @@ describe('a database that lacks a migration', () => {
   test('is brought up to date with nothing left to mail of what was open before', async () => {
     const raised = sql`insert into alarms (key, kind, level, facts, noted_at, ended_at) values
       ('old', 'backup-failed', 'server', '{}', '2026-03-01', null), ('over', 'backup-failed', 'server', '{}', '2026-03-01', '2026-03-02'),
-      ('told', 'stopped-by-other', 'server', '{}', '2026-03-01', '2026-03-02'), ('new', 'backup-failed', 'server', '{}', null, null)`;
+      ('mailed', 'stopped-by-other', 'server', '{}', '2026-03-01', '2026-03-02'), ('new', 'backup-failed', 'server', '{}', null, null)`;
     await raised.execute(db);
     await bringUpToDate(url);
     expect((await sql`delete from alarms where mailed_at = noted_at returning key`.execute(db)).rows).toEqual([
       { key: 'old' },
-      { key: 'told' },
+      { key: 'mailed' },
     ]);
     expect((await sql`delete from alarms where mailed_at is null returning key`.execute(db)).rows).toEqual([
       { key: 'over' },

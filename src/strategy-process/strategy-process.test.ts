@@ -375,7 +375,7 @@ describe('what is wrong with it is one sentence, and the process answers on', ()
     expect((await strategy.ask('row', of, patienceMs, given)).answer.values).toBeDefined();
   });
 
-  test('a text that no database can keep is cleaned: what it says is no reason to leave a trade alone', async () => {
+  test('a text that no database can keep is cleaned: it is not a reason to leave a trade alone', async () => {
     const strategy = await loaded({
       compute: `signals.tags = ['up \\ud83d', 'do\\0wn']; signals.enterTag = new Uint8Array(count).fill(1); signals.exitTag = new Uint8Array(count).fill(2); signals.enterLong.fill(1);`,
       callbacks: `customExit: () => 'en\\0ough \\ud83d', adjustPosition: () => ({ stake: 5, tag: '\\ude00more' }),`,

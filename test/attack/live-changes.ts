@@ -10,7 +10,7 @@ export const places = ['paper', 'sandbox', 'real'] as const;
 
 /**
  * How the caller stands: the password just checked; checked long ago; just checked, an hour after it was reset by mail; just checked, and
- * suspended: signed in again after the verification was taken back.
+ * suspended: signed in again after the verification was withdrawn.
  */
 export const standings = ['fresh', 'stale', 'reset', 'suspended'] as const;
 

@@ -32,7 +32,7 @@ const after = async (minutes: number): Promise<void> => {
   await mailNewAlarms(db);
 };
 /** How many mails and channel messages there are. */
-const told = async (): Promise<[number, number]> => {
+const received = async (): Promise<[number, number]> => {
   const [mails, messages] = await Promise.all([
     db.selectFrom('mailOutbox').select('subject').execute(),
     db.selectFrom('channelMessages').select('text').execute(),
@@ -43,15 +43,15 @@ const told = async (): Promise<[number, number]> => {
 test('an alarm that comes back within the pause and lasts is mailed once the pause is over, with a message to the channels', async () => {
   await raise();
   await after(0);
-  expect(await told()).toEqual([1, 1]);
+  expect(await received()).toEqual([1, 1]);
   await end();
   await raise();
   await after(14);
-  expect(await told()).toEqual([1, 1]);
+  expect(await received()).toEqual([1, 1]);
   await after(1);
-  expect(await told()).toEqual([2, 2]);
+  expect(await received()).toEqual([2, 2]);
   await after(60);
-  expect(await told()).toEqual([2, 2]); // once
+  expect(await received()).toEqual([2, 2]); // once
 });
 
 test('one that comes and goes all the time is said once in a quarter of an hour, each time the one that is open then', async () => {
@@ -62,29 +62,29 @@ test('one that comes and goes all the time is said once in a quarter of an hour,
   }
   const mails = await db.selectFrom('mailOutbox').select('body').orderBy('createdAt').execute();
   expect(mails.map(({ body }) => /AT\d+/u.exec(body)?.[0])).toEqual(['AT0', 'AT15', 'AT30', 'AT45']);
-  expect(await told()).toEqual([4, 4]);
+  expect(await received()).toEqual([4, 4]);
 });
 
-test('others of the same bot within the pause are told in the channels at once, and in one mail when the pause is over, the oldest first', async () => {
+test('others of the same bot within the pause are noticed in the channels at once, and in one mail when the pause is over, the oldest first', async () => {
   await raise('one');
   await raise('two');
   await after(1);
   await raise('three');
   await after(1);
-  expect(await told()).toEqual([1, 3]);
+  expect(await received()).toEqual([1, 3]);
   await after(14);
-  expect(await told()).toEqual([2, 3]);
+  expect(await received()).toEqual([2, 3]);
   const body = (await db.selectFrom('mailOutbox').select('body').orderBy('createdAt', 'desc').execute())[0]?.body;
   expect(body).toMatch(/^Bot Harbour: two\/USDT has no stop [^.]*\. Bot Harbour: three\/USDT has no stop [^.]*\.\n/u);
   await after(15);
   await after(15);
-  expect(await told()).toEqual([2, 3]);
+  expect(await received()).toEqual([2, 3]);
   await raise('four'); // new after that mail
   await after(1);
   await raise('five');
   await after(1);
   await after(15);
-  expect(await told()).toEqual([4, 5]);
+  expect(await received()).toEqual([4, 5]);
 });
 
 test('a mail that is owed is that of hundreds like it, of which it names the first, and of none about another bot or of another kind', async () => {
@@ -97,7 +97,7 @@ test('a mail that is owed is that of hundreds like it, of which it names the fir
     await raiseAlarm(db, { ...ofSecond, detail });
   }
   await after(0);
-  expect(await told()).toEqual([3, 200]);
+  expect(await received()).toEqual([3, 200]);
   await after(15);
   const bodies = (await db.selectFrom('mailOutbox').select('body').execute()).map(({ body }) => body);
   expect(bodies).toHaveLength(6);
@@ -105,7 +105,7 @@ test('a mail that is owed is that of hundreds like it, of which it names the fir
     expect.stringMatching(/^Bot Harbour: n2\/USDT .+ Bot Harbour: n7\/USDT [^.]*\. And 193 more like these\.\n/u),
   ]);
   for (let n = 0; n < 4; n++) await after(15);
-  expect(await told()).toEqual([6, 200]);
+  expect(await received()).toEqual([6, 200]);
 });
 
 test('what somebody is taking note of while others are mailed is not waited for', async () => {
@@ -126,7 +126,7 @@ test('one that has ended when the pause is over, or of which somebody has taken 
   await raise('seen');
   await after(0);
   await end();
-  await raise(); // told already, so that nobody is told now
+  await raise(); // noticed already, so that nobody is notified now
   await after(1);
   await end('gone');
   await end();
@@ -134,14 +134,14 @@ test('one that has ended when the pause is over, or of which somebody has taken 
   await acknowledgeAlarms(db, [seen?.id ?? ''], { id: userId, seesAll: false });
   await after(1);
   await after(30);
-  expect(await told()).toEqual([1, 3]);
+  expect(await received()).toEqual([1, 3]);
 });
 
 test('what somebody was mailed with its cause is not mailed later either', async () => {
   await raiseAlarm(db, { kind: 'stopped-by-other', target: { level: 'bot', id: botId }, facts: { state: 'halted' }, wasMailed: true });
   await after(0);
   await after(30);
-  expect(await told()).toEqual([0, 0]);
+  expect(await received()).toEqual([0, 0]);
 });
 
 test('two processes do not mail about the same bot within the pause: one takes an alarm, and the other none', async () => {
@@ -174,7 +174,7 @@ test('those few that are due are found among the thousands that are over, or wer
   expect(plan).toMatch(/on alarms a \(actual rows=1(?:\.00)? loops=1\)/u); // the second need not be looked at
   expect(plan).not.toMatch(/Seq Scan on alarms|rows=\d{3}|Removed by [^:]+: \d{3}/u);
   await mailNewAlarms(db);
-  expect(await told()).toEqual([1, 1]);
+  expect(await received()).toEqual([1, 1]);
 });
 
 /** How the database finds an alarm that is due. */

@@ -727,7 +727,7 @@ export const accounts: readonly Mutant[] = [
   },
   {
     name: 'limit-of-another-currency-moves-unasked',
-    harm: 'Who takes back an amount in dollars has a higher limit in coins, without a password and without a line in the audit log.',
+    harm: 'Who removes an amount in dollars has a higher limit in coins, without a password and without a line in the audit log.',
     file: 'src/server/limits/limits.ts',
     find: 'rows.filter(({ name }) => body.changes.some((change) => change.name === name))',
     replace: 'rows.filter(({ name, currency }) => body.changes.some((change) => change.name === name && change.currency === currency))',

@@ -2295,7 +2295,7 @@ export const runner: readonly Mutant[] = [
   },
   {
     name: 'failed-run-on-sealed-time-not-offered-again',
-    harm: 'The page says that the run on the sealed time goes on for ever.',
+    harm: 'The page says that the run on the sealed time continues for ever.',
     file: 'src/web/backtest/optimization/is-it-luck.tsx',
     find: '{unsealed.figures !== null || study.error === null ? null : (',
     replace: '{true ? null : (',

@@ -1099,7 +1099,7 @@ export const server: readonly Mutant[] = [
   },
   {
     name: 'call-ends-twice',
-    harm: 'A call whose end is reported twice makes room for two: the most that may be open is no limit.',
+    harm: 'A call whose end is reported twice makes room for two: the most that may be open limits nothing.',
     file: 'src/server/calls/open-calls.ts',
     find: 'if (!isOpen) return;',
     replace: '',
