@@ -46,7 +46,7 @@ const limit = z.object({
   default: finite, // what it is when its owner has not set it
   is_default: z.boolean(),
   use: finite.nullable(), // the highest now; null: it is checked with each entry, and nothing is kept of it
-  has_no_rate: z.boolean(), // set in other currencies alone, and what one of this is worth is not known: nothing is entered
+  has_no_rate: z.boolean(), // an administrator has imposed it in other currencies alone, which cannot be compared with this one: nothing is entered
   stricter: z.object({ level: z.enum(tradingLevels), value: finite, has_no_rate: z.boolean() }).nullable(), // of the owner or the server: it holds for this bot too
   set_by: z.string().nullable(), // email, for admins and whoever set it
   set_at: moment.nullable(),

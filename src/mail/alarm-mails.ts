@@ -5,6 +5,7 @@ import { alarmModes, noticeAlarm } from '#storage/channels/channel-messages.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import { addChatMessage } from '#storage/trades/trade-messages.ts';
 import { listAlarmReaders } from '#storage/alarms/alarm-readers.ts';
+import type { AlarmWords } from './alarm-words.ts';
 import { alarmWords } from './alarm-words.ts';
 import { alarmNotice, alarmTopic } from './notice-texts.ts';
 import { plainName } from './plain-name.ts';
@@ -32,17 +33,27 @@ async function mailOne(trx: Database): Promise<boolean> {
   const topic = alarmTopic(alarm.kind);
   if (topic !== null && alarm.isNotice) await noticeAlarm(trx, alarm, alarmNotice(topic, await alarmModes(trx, alarm), words));
   if (!alarm.mayMail) return true;
-  const what = [words.what, ...more(alarm, subject)].join(' ');
-  for (const recipient of await listAlarmReaders(trx, alarm)) await addMail(trx, mails.alarm(recipient, { ...words, what }));
-  if (alarm.level === 'bot' && alarm.targetId !== null) await addChatMessage(trx, alarm.targetId, plainName(`${words.title}. ${what}`));
+  const mail = withOthers(words, alarm, subject);
+  for (const recipient of await listAlarmReaders(trx, alarm)) await addMail(trx, mails.alarm(recipient, mail));
+  // A chat takes no long message, and would hold up those that follow.
+  const brief = [words.what, ...moreLike('it', alarm.others.length)].join(' ');
+  if (alarm.level === 'bot' && alarm.targetId !== null) await addChatMessage(trx, alarm.targetId, plainName(`${words.title}. ${brief}`));
   return true;
 }
 
-/** What is mailed with an alarm, as sentences: the first of those like it, and how many there are besides. */
-function more({ kind, others }: NewAlarm, subject: string): string[] {
-  const named = others.slice(0, mostNamed).map((facts) => alarmWords({ kind, subject, facts }).what);
-  const count = others.length - named.length;
-  return count === 0 ? named : [...named, `And ${count.toLocaleString('en')} more like ${named.length === 0 ? 'it' : 'these'}.`];
+/** The words for an alarm with those that are mailed with it: the first of them, how many there are besides, and what to do about each. */
+function withOthers(words: AlarmWords, { kind, others }: NewAlarm, subject: string): AlarmWords {
+  const like = others.map((facts) => alarmWords({ kind, subject, facts }));
+  const named = like.slice(0, mostNamed).map(({ what }) => what);
+  return {
+    ...words,
+    what: [words.what, ...named, ...moreLike('these', like.length - named.length)].join(' '),
+    advice: [...new Set([words, ...like].map(({ advice }) => advice))].join(' '),
+  };
+}
+
+function moreLike(what: 'it' | 'these', count: number): string[] {
+  return count === 0 ? [] : [`And ${count.toLocaleString('en')} more like ${what}.`];
 }
 
 const mostNamed = 5;

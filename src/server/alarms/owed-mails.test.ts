@@ -87,6 +87,24 @@ test('others of the same bot within the pause are noticed in the channels at onc
   expect(await received()).toEqual([4, 5]);
 });
 
+test('a mail about several says what to do about each, and the chat of the strategy gets one sentence and their number', async () => {
+  await sql`update strategies set webhook = '{"v":1}' where id = (select strategy_id from bots where id = ${botId})`.execute(db);
+  await raise('one');
+  await after(0);
+  await raiseAlarm(db, { ...noStop('two'), facts: { symbol: 'two/USDT', tooSmall: 'to-sell' } });
+  await raise('three');
+  await after(1);
+  await after(15);
+  const body = (await db.selectFrom('mailOutbox').select('body').orderBy('createdAt', 'desc').execute())[0]?.body;
+  expect(body).toContain('Bot Harbour: two/USDT has neither stop nor exit');
+  expect(body).toContain('It is sold when more was bought');
+  expect(body).toContain('Bot Harbour: three/USDT has no stop');
+  expect(body).toContain('Check the position at the exchange');
+  const { text } = await db.selectFrom('tradeMessages').select('text').orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
+  expect(text).toMatch(/^A position is too small to sell\. Bot Harbour: two.USDT has neither stop nor exit[^.]*\. And 1 more like it\.$/u);
+  await sql`update strategies set webhook = null`.execute(db);
+});
+
 test('a mail that is owed is that of hundreds like it, of which it names the first, and of none about another bot or of another kind', async () => {
   const second = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'Second', owner: `${randomUUID()}@example.com` });
   const unknown = { kind: 'unknown-order', target: { level: 'bot', id: botId }, facts: { symbol: 'X/USDT' } } as const;

@@ -3,6 +3,7 @@ import type { Database } from '#storage/database.ts';
 import type { LimitUse } from '#storage/limits/limits.ts';
 import { levelsOf, readLimits } from '#storage/limits/limits.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
+import { allowed } from '../limits/limit-rows.ts';
 
 /** The limits that hold for a live bot now, its own, its owner's and the server's; none for one on paper, which risks nothing. */
 export async function limitsOfLiveBot(db: Database, bot: BotView, now: Date): Promise<LimitUse[]> {
@@ -12,8 +13,8 @@ export async function limitsOfLiveBot(db: Database, bot: BotView, now: Date): Pr
 
 /** Whether one of the limits allows more than before; both in the same currency. */
 export function isAnyRaised(before: readonly LimitUse[], after: readonly LimitUse[]): boolean {
-  return before.some(({ level, name, value }) => {
-    const later = after.find((each) => each.level === level && each.name === name);
-    return later !== undefined && Number(later.value) > Number(value);
+  return before.some((limit) => {
+    const later = after.find(({ level, name }) => level === limit.level && name === limit.name);
+    return later !== undefined && allowed(later) > allowed(limit);
   });
 }

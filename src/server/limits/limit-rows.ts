@@ -15,7 +15,7 @@ export interface LimitRow extends LimitUse {
 }
 
 /** A limit as it is in force for the bots of one mode. */
-export type LimitInMode = Pick<LimitUse, 'value' | 'byDefault'> & { mode: TradeMode };
+export type LimitInMode = Pick<LimitUse, 'value' | 'byDefault' | 'hasNoRate'> & { mode: TradeMode };
 
 /** What is asked about: a bot with how it trades, a user or the server. */
 export type LimitSubject =
@@ -73,7 +73,7 @@ function strictest(own: LimitUse, all: readonly LimitUse[]): LimitRow['stricter'
 }
 
 /** How much a limit allows: nothing, where it cannot be compared. */
-function allowed({ value, hasNoRate }: LimitUse): number {
+export function allowed({ value, hasNoRate }: Pick<LimitUse, 'value' | 'hasNoRate'>): number {
   return hasNoRate ? 0 : Number(value);
 }
 

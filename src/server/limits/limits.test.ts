@@ -264,6 +264,20 @@ describe('an amount that an administrator imposes in one currency', () => {
     expect(await failure(impose({ ...inUsdc, currency: 'XYZ', value: 1 }))).toMatchObject({ status: 400 });
   });
 
+  test('that lets nothing be entered in a currency with which it cannot be compared gives way to one there: that is a raise', async () => {
+    await sql`update bots set stake_currency = 'XYZ' where stake_currency = 'USDC' and user_id = ${trader.userId}`.execute(db);
+    expect(await shown('XYZ')).toMatchObject({ has_no_rate: true, ceiling: null });
+    const there = { ...inUsdc, currency: 'XYZ', value: 10 };
+    await stale(admin);
+    expect(await failure(impose(there))).toMatchObject({ status: 403, detail: 'Enter your current password to continue.' });
+    expect(await failure(impose(amount(null)))).toMatchObject({ status: 403 }); // it would lift that, too
+    expect(await shown('XYZ')).toMatchObject({ has_no_rate: true });
+    const fresh = await server.signedIn('admin');
+    await fresh.changeLimits({ body: { level: 'user', id: trader.userId, changes: [there] } });
+    expect(await shown('XYZ')).toMatchObject({ has_no_rate: false, value: 10, ceiling: 10 });
+    expect((await records())[0]?.detail).toMatchObject({ 'order-value XYZ': { from: '0', to: '10', imposed: true } });
+  });
+
   test('binds an administrator of whom it is a limit until they set another', async () => {
     const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'of the admin', owner: admin.email });
     await sql`update bots set stake_currency = 'USDC', mode = 'live' where id = ${id}`.execute(db);

@@ -18,7 +18,7 @@ import type { Call, Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { LimitRow, LimitSubject } from './limit-rows.ts';
-import { limitRows } from './limit-rows.ts';
+import { allowed, limitRows } from './limit-rows.ts';
 import type { AskedTarget } from '../trading/lock-target.ts';
 import { lockTarget } from '../trading/lock-target.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -104,16 +104,17 @@ async function change(trx: Database, call: Call<'changeLimits'>, subject: Awaite
     const inModes = later.find((each) => each.name === name && each.currency === currency)?.byMode ?? [];
     const label = currency === null ? name : `${name} ${currency}`;
     for (const before of row.byMode) {
-      const after = inModes.find(({ mode }) => mode === before.mode)?.value ?? '0';
-      if (asked === undefined && after === before.value) continue;
-      const isRaised = Number(after) > Number(before.value);
+      const after = inModes.find(({ mode }) => mode === before.mode) ?? { value: '0', hasNoRate: false };
+      const [from, to] = [before, after].map((each) => (each.hasNoRate ? '0' : each.value));
+      if (asked === undefined && from === to) continue;
+      const isRaised = allowed(after) > allowed(before);
       if (isRaised && before.mode !== 'paper') await refuseRiskier(trx, call);
       else if (isRaised) {
         await refuseSuspended(trx, caller.id);
         requireStepUp(caller, now);
       }
       const how = asked === undefined ? { moved: true } : asked.value === null ? { default: true } : {};
-      const moved = { from: before.value, to: after, ...how, ...(imposes ? { imposed: true } : {}) };
+      const moved = { from, to, ...how, ...(imposes ? { imposed: true } : {}) };
       if (before === row.byMode[0] || !(label in changes)) changes[label] = moved;
       else if (!isDeepStrictEqual(moved, changes[label])) changes[`${label} ${before.mode}`] = moved;
     }
@@ -140,11 +141,12 @@ async function replyAbout(db: Database, caller: Caller, subject: Awaited<ReturnT
       const { own, ceiling } = setOf(set, subject, row);
       const by = own ?? ceiling;
       const bound = ownerId === caller.id ? row.ceiling : null; // whoever imposes limits is not bound by them
+      const setHere = ceiling !== undefined;
       return {
         name: row.name,
         currency: row.currency,
         value: Number(row.value),
-        default: Number(bound ?? row.byDefault),
+        default: Math.min(Number(bound ?? row.byDefault), setHere ? Infinity : Number(row.byDefault)),
         is_default: row.isDefault,
         use: row.use === null ? null : Number(row.use),
         has_no_rate: row.hasNoRate,

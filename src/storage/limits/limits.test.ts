@@ -527,6 +527,19 @@ describe.each([
         await expect(enter(strange, 1)).rejects.toThrow(/is set in other currencies/u);
         await close(strange, -0.01);
         await enter(first, 1);
+        // What a loss in it stops by itself it still stops.
+        await setLimit(
+          db,
+          { level, id: first.userId },
+          { name: 'daily-loss', currency: 'XYZ', value: '20', isCeiling: false },
+          first.userId,
+        );
+        expect(await limitOf(strange, level, 'daily-loss')).toMatchObject({ value: '20', isReached: false });
+        await close(strange, -30);
+        expect(await limitOf(strange, level, 'daily-loss')).toMatchObject({ isReached: true });
+        await db.deleteFrom('limits').where('currency', '=', 'XYZ').execute();
+        await sql`delete from trading_states`.execute(db);
+        await sql`update bot_figures set day_profit = 0, realized_pnl = 0`.execute(db);
       } else {
         await enter(strange, 1);
         expect(await limitOf(strange, level, name)).toMatchObject({ isDefault: true, hasNoRate: false });
@@ -551,8 +564,10 @@ describe.each([
       ['5', 'BTC'],
       ['0.000001', 'XYZ'],
     ] as const) {
+      await db.deleteFrom('limits').execute();
       await impose('order-value', amount, currency);
-      expect(await limitOf(first, level, 'order-value'), currency).toMatchObject({ value, isDefault: true, hasNoRate: false });
+      const hasNoRate = level === 'user' && currency === 'XYZ'; // a ceiling is not left by another currency
+      expect(await limitOf(first, level, 'order-value'), currency).toMatchObject({ value, isDefault: true, hasNoRate });
     }
     await impose('order-value', '1000000', 'USDT');
     expect(await valueOf(first)).toBe('1000000');

@@ -29,7 +29,7 @@ export interface LimitUse {
   isDefault: boolean;
   byDefault: string; // the value when nobody has set one
   ceiling: string | null; // what an administrator has imposed: the value is at or below it
-  hasNoRate: boolean; // it is set in other currencies alone, and what one of this is worth is not known: nothing is entered
+  hasNoRate: boolean; // a ceiling is imposed in other currencies alone, and cannot be compared with this one: nothing is entered
   isReached: boolean; // a loss that has come to it; of the others, more than it is used
 }
 
@@ -52,7 +52,7 @@ export class LimitReached extends EntryRefused {
     super(
       `limit-${limit.name}`,
       limit.hasNoRate
-        ? `Bot ${botId} makes no entry: the limit ${limit.name} of the ${limit.level} is set in other currencies, and what one of its currency is worth is not known`
+        ? `Bot ${botId} makes no entry: the limit ${limit.name} of the ${limit.level} is set in other currencies alone, which cannot be compared with its own`
         : `Bot ${botId} makes no entry: the limit ${limit.name} of the ${limit.level} is ${limit.value}, and it would be ${limit.use}`,
     );
     this.name = 'LimitReached';
@@ -259,7 +259,7 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
           select min(l.value) filter (where not l.is_ceiling and l.currency = k.currency) as own,
             min(l.value) filter (where l.is_ceiling and l.currency = k.currency) as imposed,
             min(${carried}) filter (where not l.is_ceiling) as own_elsewhere, min(${carried}) filter (where l.is_ceiling) as imposed_elsewhere,
-            coalesce(bool_or(l.is_ceiling), false) and ${worthHere} is null and k.currency <> '' as is_unknown
+            coalesce(bool_or(l.is_ceiling), false) and min(${carried}) filter (where l.is_ceiling) is null and k.currency <> '' as is_unknown
           from limits l where l.level = asked.level and l.name = u.name
             and case asked.level when 'bot' then l.bot_id = asked.bot_id when 'user' then l.user_id = asked.user_id else true end
         ) l
@@ -272,9 +272,9 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
     )
     select level, bot_id, name, trim_scale(use)::text as use, trim_scale(value)::text as value, is_default, trim_scale(by_default)::text as by_default,
       trim_scale(ceiling)::text as ceiling, has_no_rate,
-      -- A loss that cannot be compared stops nothing: it is entries that are refused.
-      coalesce(case when has_no_rate then ${v.ids}::text[] is not null when name in ('daily-loss', 'drawdown') then use >= value and use > 0
-        else use > value end, false) as is_reached
+      -- Beside a ceiling that cannot be compared entries are refused; a loss stops what it would have stopped without it.
+      has_no_rate and ${v.ids}::text[] is not null
+        or coalesce(case when name in ('daily-loss', 'drawdown') then use >= value and use > 0 else use > value end, false) as is_reached
     from found
     order by array_position(array['bot', 'user', 'server'], level), array_position(${v.names}::text[], name)`;
   return { compile: () => statement.compile(db) };

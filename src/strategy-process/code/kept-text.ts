@@ -1,6 +1,6 @@
 /**
- * A value of a strategy with its texts as a database can keep them: without half a character, as a text has that was cut in an emoji, and without the
- * character of number 0. A row or a trade with one could never be written, and a text is not a reason to leave a trade alone.
+ * A value of a strategy with its texts as a database can keep them: half a character, as a text has that was cut in an emoji, becomes the sign for one
+ * that is not known, and the character of number 0 is left out. A row or a trade with one could never be written, and a text is not a reason to leave a trade alone.
  *
  * Shape: plain data, as JSON has it
  */

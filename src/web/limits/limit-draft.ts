@@ -49,7 +49,7 @@ export function changesOf(limits: readonly Limit[], draft: Draft): LimitChange[]
 
 /** Whether a change allows more than what holds. */
 export function isRaise({ limit, value }: LimitChange): boolean {
-  return (value ?? limit.default) > limit.value;
+  return (value ?? limit.default) > (limit.has_no_rate ? 0 : limit.value);
 }
 
 function issueOf(limit: Limit, value: number): string | null {

@@ -91,7 +91,7 @@ function hasNoValue(limit: Limit): boolean {
 }
 
 function noRateText({ currency }: Limit): string {
-  return `Set in other currencies alone, and what one ${currency ?? ''} is worth is not known: nothing is entered.`;
+  return `Set in other currencies alone, which cannot be compared with ${currency ?? 'this one'}: nothing is entered.`;
 }
 
 /** Of values nobody has set the note of the table speaks, once for all of them. */

@@ -60,7 +60,7 @@ const row = (name: string) =>
     .filter({ has: page.getByRole('rowheader', { name: new RegExp(`^${name}`, 'u') }) });
 
 describe('the limits of a bot', () => {
-  const noRate = 'Set in other currencies alone, and what one USDT is worth is not known: nothing is entered.';
+  const noRate = 'Set in other currencies alone, which cannot be compared with USDT: nothing is entered.';
 
   test('say where nothing is entered, because one of the owner is set in other currencies alone', async () => {
     limits = withLimit('order-value', { stricter: { level: 'user', value: 1_000, has_no_rate: true } });

@@ -2189,11 +2189,19 @@ export const runner: readonly Mutant[] = [
     ...storage('src/server/alarms/owed-mails'),
   },
   {
+    name: 'advice-about-the-first-alone',
+    harm: 'A mail about a position too small to sell names another without a stop, and does not say to look after it.',
+    file: 'src/mail/alarm-mails.ts',
+    find: '[words, ...like].map(',
+    replace: '[words].map(',
+    ...storage('src/server/alarms/owed-mails'),
+  },
+  {
     name: 'alarms-mailed-with-another-not-named',
     harm: 'Nobody reads which positions besides have no stop.',
     file: 'src/mail/alarm-mails.ts',
-    find: '[words.what, ...more(alarm, subject)]',
-    replace: '[words.what]',
+    find: '[words.what, ...named, ...moreLike(',
+    replace: '[words.what, ...moreLike(',
     ...storage('src/server/alarms/owed-mails'),
   },
   {

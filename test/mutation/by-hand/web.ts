@@ -200,8 +200,8 @@ export const web: readonly Mutant[] = [
     name: 'reset-no-raise',
     harm: 'Going back to a default that allows more does not say that it is a raise.',
     file: 'src/web/limits/limit-draft.ts',
-    find: '(value ?? limit.default) > limit.value',
-    replace: '(value ?? 0) > limit.value',
+    find: '(value ?? limit.default) > (limit',
+    replace: '(value ?? 0) > (limit',
     ...unit('src/web/limits/limit-draft'),
   },
   {
