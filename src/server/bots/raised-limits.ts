@@ -1,9 +1,8 @@
 import type { BotView } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import type { LimitUse } from '#storage/limits/limits.ts';
-import { levelsOf, readLimits } from '#storage/limits/limits.ts';
+import { allowed, levelsOf, readLimits } from '#storage/limits/limits.ts';
 import { tradeModeOf } from '#storage/trades/trade-mode.ts';
-import { allowed } from '../limits/limit-rows.ts';
 
 /** The limits that hold for a live bot now, its own, its owner's and the server's; none for one on paper, which risks nothing. */
 export async function limitsOfLiveBot(db: Database, bot: BotView, now: Date): Promise<LimitUse[]> {

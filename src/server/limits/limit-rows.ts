@@ -1,6 +1,6 @@
 import { limitNames } from '#engine/risk/limit.ts';
 import type { LimitLevel, LimitUse } from '#storage/limits/limits.ts';
-import { amountLimits, levelsOf, readLimits } from '#storage/limits/limits.ts';
+import { allowed, amountLimits, levelsOf, readLimits } from '#storage/limits/limits.ts';
 import type { Database } from '#storage/database.ts';
 import { listStakeCurrencies } from '#storage/limits/set-limits.ts';
 import type { TradeMode } from '#storage/trades/trade-mode.ts';
@@ -70,11 +70,6 @@ function strictest(own: LimitUse, all: readonly LimitUse[]): LimitRow['stricter'
     .filter((limit) => limit.name === own.name && limit.level !== 'bot' && allowed(limit) < allowed(own))
     .toSorted((one, other) => allowed(one) - allowed(other))[0];
   return stricter === undefined ? null : { level: stricter.level, value: stricter.value, hasNoRate: stricter.hasNoRate };
-}
-
-/** How much a limit allows: nothing, where it cannot be compared. */
-export function allowed({ value, hasNoRate }: Pick<LimitUse, 'value' | 'hasNoRate'>): number {
-  return hasNoRate ? 0 : Number(value);
 }
 
 function isAmount({ name }: Pick<LimitUse, 'name'>): boolean {

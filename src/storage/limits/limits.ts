@@ -280,6 +280,11 @@ const selectLimits = prepared<Values, LimitUseOfBot>('limits', (db, v) => {
   return { compile: () => statement.compile(db) };
 });
 
+/** How much a limit allows: nothing, where it cannot be compared. */
+export function allowed({ value, hasNoRate }: Pick<LimitUse, 'value' | 'hasNoRate'>): number {
+  return hasNoRate ? 0 : Number(value);
+}
+
 /** The new entries of a bot. */
 export interface EntriesOfBot {
   botId: string;
