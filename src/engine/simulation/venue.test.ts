@@ -290,6 +290,22 @@ describe('perpetuals', () => {
     expect(await venue.balances()).toEqual([{ currency: 'USDT', free: 10_000 - 0.4 - 0.2002 - 0.1998, locked: 0 }]);
   });
   test.each([
+    ['sell', 'buy', 90, 100],
+    ['buy', 'sell', 110, 100],
+  ] as const)('one that waits to %s ends, once the position is in that direction itself', async (side, other, away, price) => {
+    const venue = await openVenue(perpetual);
+    const enter = async (id: string, of: 'buy' | 'sell', amount: number) =>
+      await venue.place(request({ symbol: future, clientOrderId: id, side: of, amount }));
+    await enter('first', other, 1);
+    venue.setPrices(future, { bid: away, ask: away });
+    const waits = { symbol: future, clientOrderId: 'waits', side, amount: 3, type: 'limit', price, reduceOnly: true } as const;
+    await venue.place(request(waits));
+    await enter('turned', side, 3);
+    venue.setPrices(future, { bid: price, ask: price });
+    expect(await venue.order(future, 'waits')).toMatchObject({ state: 'expired', filled: 0 });
+    expect(await venue.positions()).toMatchObject([{ direction: side === 'buy' ? 'long' : 'short', amount: 2 }]);
+  });
+  test.each([
     ['to buy more', { side: 'buy' }],
     ['of what is not held', { side: 'sell' }],
   ] as const)('an order that only reduces is refused %s', async (_, { side }) => {

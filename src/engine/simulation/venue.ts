@@ -232,7 +232,9 @@ export class InMemoryVenue implements Trading {
     const price = isMaker ? toDecimal(order.price ?? 0) : best;
     const depth = order.side === 'buy' ? prices.askAmount : prices.bidAmount;
     let amount = toDecimal(restOf(order));
-    if (this.#reducing.has(order)) amount = smaller(amount, absolute(this.#ledger.held(order.symbol)));
+    if (this.#reducing.has(order)) amount = smaller(amount, this.#reducible(order));
+    // The position has been left, or turned, since it was placed.
+    if (compare(amount, zero) <= 0) return this.#end(order, 'expired');
     const wanted = amount;
     if (depth !== null) amount = smaller(amount, depth);
     if (this.#immediate.get(order) === 'FOK' && compare(amount, wanted) < 0) return;
@@ -241,6 +243,12 @@ export class InMemoryVenue implements Trading {
       this.#fill(order, amount, price, isMaker ? 'maker' : 'taker');
     }
     if (order.state === 'open' && order.type !== 'limit') this.#end(order, 'expired'); // what a market order does not get at once it never gets
+  }
+
+  /** How much of a position an order of its opposite side could leave; less than zero where it would add to it. */
+  #reducible({ side, symbol }: VenueOrder): Decimal {
+    const held = this.#ledger.held(symbol);
+    return side === 'sell' ? held : minus(zero, held);
   }
 
   #fill(order: VenueOrder, amount: Decimal, price: Decimal, liquidity: 'maker' | 'taker'): void {
@@ -349,8 +357,4 @@ function isMultiple(value: number, step: number): boolean {
 
 function smaller(a: Decimal, b: Decimal): Decimal {
   return compare(a, b) < 0 ? a : b;
-}
-
-function absolute(value: Decimal): Decimal {
-  return compare(value, zero) < 0 ? minus(zero, value) : value;
 }

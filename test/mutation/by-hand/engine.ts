@@ -1015,4 +1015,12 @@ export const engine: readonly Mutant[] = [
     replace: '',
     ...unit('src/engine/bot/by-hand'),
   },
+  {
+    name: 'reducing-order-enlarges-a-position',
+    harm: 'The drill of a bot whose exit still waits when its next entry is filled buys what no exchange would let it buy.',
+    file: 'src/engine/simulation/venue.ts',
+    find: "return side === 'sell' ? held : minus(zero, held);",
+    replace: 'return held.digits < 0n ? minus(zero, held) : held;',
+    ...unit('src/engine/simulation/venue'),
+  },
 ];
