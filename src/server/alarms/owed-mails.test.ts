@@ -100,7 +100,7 @@ test('a mail about several says what to do about each, and the chat of the strat
   expect(body).toContain('It is sold when more was bought');
   expect(body).toContain('Bot Harbour: three/USDT has no stop');
   expect(body).toContain('Check the position at the exchange');
-  const { text } = await db.selectFrom('tradeMessages').select('text').orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
+  const { text } = await db.selectFrom('tradeMessages').select('text').orderBy('createdAt', 'desc').limit(1).executeTakeFirstOrThrow();
   expect(text).toMatch(/^A position is too small to sell\. Bot Harbour: two.USDT has neither stop nor exit[^.]*\. And 1 more like it\.$/u);
   await sql`update strategies set webhook = null`.execute(db);
 });
