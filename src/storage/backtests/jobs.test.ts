@@ -29,15 +29,19 @@ let opened: Jobs[] = [];
 afterEach(async () => {
   await Promise.all(opened.map((jobs) => jobs.close()));
   opened = [];
+  logs = null;
   // What a test leaves is not the next one's work.
   await sql`delete from pgboss.job`.execute(db);
 });
+
+let logs: [what: string, cause: string][] | null = null; // null: nothing is to go wrong
 
 async function open(isWorker = true): Promise<Jobs> {
   const jobs = await openJobs(db, url, {
     isWorker,
     onError: (error) => {
-      throw error;
+      if (logs === null) throw error;
+      logs.push([error.message, error.cause instanceof Error ? error.cause.message : '']);
     },
   });
   opened.push(jobs);
@@ -217,6 +221,7 @@ test('progress fails once the run has ended, so that a handler stops', async () 
 });
 
 test('progress that cannot be written is left to the next time: the run continues', async () => {
+  logs = [];
   await sql`create function refused() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`.execute(db);
   await sql`create trigger refused before update on backtests for each row when (new.step = 'Refused') execute function refused()`.execute(
     db,
@@ -233,9 +238,11 @@ test('progress that cannot be written is left to the next time: the run continue
   const id = await request(jobs);
   await until(id, { status: 'done', error: null });
   expect(steps).toEqual(['Before', 'Before', 'After']);
+  expect(logs).toEqual([[`The progress of the backtest ${id} could not be written`, 'not now']]);
 });
 
 test('a run whose worker loses the database is tried again; it has not failed', async () => {
+  logs = [];
   const attempts: number[] = [];
   const jobs = await work(async (run) => {
     attempts.push(run.attempt);
@@ -245,9 +252,11 @@ test('a run whose worker loses the database is tried again; it has not failed', 
   const id = await request(jobs);
   await until(id, { status: 'done', error: null });
   expect(attempts).toEqual([0, 1]);
+  expect(logs).toEqual([[expect.stringContaining(id), 'terminating connection due to administrator command']]);
 });
 
-test('a run for which the database takes too long each time ends with that reason', async () => {
+test('a run for which the database takes too long each time ends with the general sentence, and each reason in the log', async () => {
+  logs = [];
   const attempts: number[] = [];
   const jobs = await work(async (run) => {
     attempts.push(run.attempt);
@@ -259,9 +268,10 @@ test('a run for which the database takes too long each time ends with that reaso
   await jobs.recoverBacktests();
   await until(id, {
     status: 'failed',
-    error: 'The backtest was interrupted and could not be taken up again (Query read timeout). Run it once more.',
+    error: 'The backtest was interrupted and could not be taken up again. Run it once more.',
   });
   expect(attempts).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(logs.map(([, cause]) => cause)).toEqual(attempts.map(() => 'Query read timeout'));
 });
 
 test('a worker that closes hands its run to the next one', async () => {

@@ -16,7 +16,7 @@ export interface Jobs extends DownloadJobs {
   cancelBacktest(runId: string, why: string): Promise<boolean>;
   /** Takes up to `concurrency` runs at a time, until `close`. */
   workBacktests(handler: BacktestHandler, options: { concurrency: number }): Promise<void>;
-  /** Ends runs that nobody will continue, with a sentence for their owners and the last error that kept them from it; gives how many. Workers do so every 30 s. */
+  /** Ends runs that nobody will continue, with a sentence for their owners; gives how many. Workers do so every 30 s. */
   recoverBacktests(): Promise<number>;
   /** Gives back what is being worked on, so that another worker or the next start takes it. */
   close(): Promise<void>;
@@ -74,13 +74,12 @@ export async function openJobs(
 
   const downloads = await openDownloads(db, boss, { heartbeatSeconds, ...(unwantedAfterMs === undefined ? {} : { unwantedAfterMs }) });
 
+  const report: Report = (what, cause) => isClosed || onError(new Error(what, { cause }));
   let recovery: NodeJS.Timeout | null = null;
   const recoverBacktests = async (): Promise<number> => {
     const { numAffectedRows } = await sql`
       update backtests set status = 'failed', finished_at = now(),
-        error = 'The backtest was interrupted and could not be taken up again' || coalesce(' (' || (
-          select rtrim(job.output ->> 'message', '.') from pgboss.job where job.name = ${queue} and job.id = backtests.id) || ')', '')
-          || '. Run it once more.'
+        error = 'The backtest was interrupted and could not be taken up again. Run it once more.'
       where status in ('downloading', 'running') and not exists (
         select 1 from pgboss.job where job.name = ${queue} and job.id = backtests.id and job.state in ('created', 'retry', 'active'))`.execute(
       db,
@@ -105,7 +104,7 @@ export async function openJobs(
       recovery = setInterval(() => void recoverBacktests().catch(onError), 30_000);
       const options = { localConcurrency: concurrency, pollingIntervalSeconds: 0.5, heartbeatRefreshSeconds: 2 };
       await boss.work<{ runId: string }>(queue, options, async ([job]) => {
-        if (job !== undefined) await workOn(db, { id: job.id, attempt: job.retryCount }, handler, job.signal);
+        if (job !== undefined) await workOn(db, { id: job.id, attempt: job.retryCount }, handler, job.signal, report);
       });
     },
     async close() {
@@ -116,11 +115,15 @@ export async function openJobs(
   };
 }
 
+/** Takes what went wrong and is tried again, for the log. */
+type Report = (what: string, cause: unknown) => void;
+
 async function workOn(
   db: Database,
   attempt: { id: string; attempt: number },
   handler: BacktestHandler,
   jobSignal: AbortSignal,
+  report: Report,
 ): Promise<void> {
   const run = await beginAttempt(db, attempt);
   if (run === null) return;
@@ -134,7 +137,7 @@ async function workOn(
     );
   const watch = setInterval(check, cancelCheckMs);
   try {
-    await workUntilEnd(db, attempt, run, handler, signal);
+    await workUntilEnd(db, attempt, run, { handler, signal, report });
   } catch (error) {
     if (!over.signal.aborted) throw error; // pg-boss gives the job to the next worker, unless it was cancelled
   } finally {
@@ -146,8 +149,7 @@ async function workUntilEnd(
   db: Database,
   attempt: { id: string; attempt: number },
   run: BacktestRow,
-  handler: BacktestHandler,
-  signal: AbortSignal,
+  { handler, signal, report }: { handler: BacktestHandler; signal: AbortSignal; report: Report },
 ): Promise<void> {
   let last = { kind: '', at: 0 };
   const progress: BacktestWork['progress'] = async (phase, ratio, step) => {
@@ -155,7 +157,8 @@ async function workUntilEnd(
     const kind = `${phase} ${step.split(' (', 1)[0]}`;
     if (kind === last.kind && Date.now() - last.at < progressPauseMs) return;
     last = { kind, at: Date.now() };
-    const isOurs = await setBacktestProgress(db, attempt, { phase, ratio, step }).catch(() => {
+    const isOurs = await setBacktestProgress(db, attempt, { phase, ratio, step }).catch((error: unknown) => {
+      report(`The progress of the backtest ${attempt.id} could not be written`, error);
       last = { kind: '', at: 0 };
       return true; // nobody knows; who must not continue is found by the watch of the run, and when its end is written
     });
@@ -165,7 +168,11 @@ async function workUntilEnd(
   try {
     outcome = await handler(run, { signal, progress });
   } catch (error) {
-    if (signal.aborted || isDatabaseGone(error)) throw error; // whoever tries it again finds the database there, perhaps
+    if (signal.aborted) throw error;
+    if (isDatabaseGone(error)) {
+      report(`The backtest ${attempt.id} is tried again: the database was gone`, error);
+      throw error;
+    }
     await failBacktest(db, attempt, errorText(error));
     return;
   }

@@ -1,22 +1,14 @@
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { aDecision } from '../testing/a-decision.ts';
 import type { DecisionRow } from './decisions.ts';
 import { addDecisions } from './decisions.ts';
 
 const { db } = await freshDatabase();
 const botId = await addTestBot(db, { strategy: 'EmaCross' });
-const decision = (candleTime: number, given: Partial<DecisionRow> = {}): DecisionRow => ({
-  botId,
-  epoch: '0',
-  symbol: 'BTC/USDT',
-  candleTime,
-  action: 'none',
-  gate: 'no-signal',
-  seen: { rsi: 50 },
-  decidedAt: candleTime + 60_000,
-  ...given,
-});
+const decision = (candleTime: number, given: Partial<DecisionRow> = {}): DecisionRow =>
+  aDecision(botId, candleTime, { seen: { rsi: 50 }, ...given });
 
 test('many decisions are written at once, those that are there already stay, and those of a lost bot do not count', async () => {
   await addDecisions(db, []);

@@ -5,6 +5,7 @@ import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { twoConnections } from '../../../test/support/two-connections.ts';
 import type { Database } from '../database.ts';
+import { someRules } from '../testing/some-rules.ts';
 import { addUser } from '../users/users.ts';
 import { addRules, countRules, deleteUnnamedRules, isInUse, mostDeletedAtOnce, setRemoved } from './rule-strategies.ts';
 import { holdUsableStrategy } from './seen-strategies.ts';
@@ -23,21 +24,7 @@ beforeEach(async () => {
 
 /** Makes rules with two versions. */
 async function make(by = owner): Promise<string> {
-  const toEnter = {
-    className: `Rules_${randomUUID()}`,
-    name: 'Mine',
-    description: '',
-    supportedExchanges: ['sandbox'],
-    defaultTimeframe: '5m',
-    stoploss: -0.1,
-    trailingStop: false,
-    trailingStopPositive: null,
-    trailingStopPositiveOffset: null,
-    trailingOnlyOffsetIsReached: false,
-    minimalRoi: {},
-    position: 2_000,
-  };
-  const id = await db.transaction().execute((trx) => addRules(trx, toEnter, by));
+  const id = await db.transaction().execute((trx) => addRules(trx, someRules(), by));
   for (const hash of ['one', 'two']) await keepCode(db, { strategyId: id, hash, document: { hash }, description: {}, madeBy: by });
   return id;
 }

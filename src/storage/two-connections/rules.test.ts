@@ -10,6 +10,7 @@ import { addRules, countRules, isInUse, setRemoved, setShared } from '../strateg
 import { holdKeptStrategy, holdUsableStrategy } from '../strategies/seen-strategies.ts';
 import { keepCode, newestCode } from '../strategies/strategy-code.ts';
 import { lockStrategy } from '../strategies/strategy-settings.ts';
+import { someRules } from '../testing/some-rules.ts';
 import { addUser, lockUsers } from '../users/users.ts';
 
 // Rules that one connection changes, shares or removes while another makes or changes something with them.
@@ -24,26 +25,12 @@ beforeEach(async () => {
   await sql`delete from bots`.execute(db);
   await sql`delete from strategies where kind = 'rules'`.execute(db);
   [owner, other] = [await aPerson(), await aPerson()];
-  id = await db.transaction().execute((trx) => addRules(trx, toEnter(), owner));
+  id = await db.transaction().execute((trx) => addRules(trx, someRules(), owner));
   await keep(db, 'one');
 });
 
 const aPerson = async (): Promise<string> =>
   (await addUser(db, { email: `${randomUUID()}@example.com`, passwordHash: 'none', role: 'trader', verified: true }))?.id ?? '';
-const toEnter = () => ({
-  className: `Rules_${randomUUID()}`,
-  name: 'Mine',
-  description: '',
-  supportedExchanges: ['sandbox'],
-  defaultTimeframe: '5m',
-  stoploss: -0.1,
-  trailingStop: false,
-  trailingStopPositive: null,
-  trailingStopPositiveOffset: null,
-  trailingOnlyOffsetIsReached: false,
-  minimalRoi: {},
-  position: 2_000,
-});
 const keep = (on: Database, hash: string) => keepCode(on, { strategyId: id, hash, document: { hash }, description: {}, madeBy: owner });
 const reader = (userId: string) => ({ userId, usesAllRules: false, seesAllBots: false });
 const within = <T>(work: (trx: Database) => Promise<T>): Promise<T> => db.transaction().execute(work);
@@ -156,7 +143,7 @@ test('a person makes one after the other: the second counts the first', async ()
   const make = async (trx: Database): Promise<number> => {
     await lockUsers(trx, [owner], 'locks');
     const before = await countRules(trx, owner);
-    await addRules(trx, toEnter(), owner);
+    await addRules(trx, someRules(), owner);
     return before;
   };
   expect(await meets(make, () => within(make))).toEqual({ hasWaited: true, value: 2 });

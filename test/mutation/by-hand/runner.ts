@@ -2088,8 +2088,8 @@ export const runner: readonly Mutant[] = [
     name: 'lost-database-fails-a-backtest',
     harm: 'A database that is started again ends each backtest under way for good, with a reason of its own.',
     file: 'src/storage/backtests/jobs.ts',
-    find: 'if (signal.aborted || isDatabaseGone(error)) throw error;',
-    replace: 'if (signal.aborted) throw error;',
+    find: 'if (isDatabaseGone(error)) {',
+    replace: 'if (signal.aborted) {',
     ...storage('src/storage/backtests/jobs'),
   },
   {
@@ -2287,10 +2287,10 @@ export const runner: readonly Mutant[] = [
   },
   {
     name: 'interrupted-without-a-reason',
-    harm: 'A backtest whose reads take too long each time ends without a word about why.',
+    harm: 'A backtest whose reads take too long each time ends without a word in the log about why.',
     file: 'src/storage/backtests/jobs.ts',
-    find: "job.output ->> 'message'",
-    replace: "job.output ->> 'none'",
+    find: 'report(`The backtest ${attempt.id} is tried again: the database was gone`, error);',
+    replace: '',
     ...storage('src/storage/backtests/jobs'),
   },
   {
