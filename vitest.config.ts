@@ -32,8 +32,15 @@ const needsDatabase = [
 /** A test may wait several times; what it waits for is soon there, unless it fails. */
 const patient = { testTimeout: 4 * patienceMs, hookTimeout: 4 * patienceMs, expect: { poll: { timeout: patienceMs, interval: 10 } } };
 
-/** They count what a module does, so that no other test may have loaded it. The rest share what a worker has loaded. */
-const needsFreshModules = ['src/server/auth/password-work.test.ts', 'test/attack/crowd.test.ts'];
+/** They count what a module does, so that no other test may have loaded it, or all timers that wait. The rest share what a worker has loaded. */
+const needsFreshModules = [
+  'src/server/auth/password-work.test.ts',
+  'test/attack/crowd.test.ts',
+  'src/runner/bots/bot-feed.test.ts',
+  'src/runner/bots/decision-log.test.ts',
+  'src/exchange/request-budget.test.ts',
+  'src/sandbox/stream-and-history.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -66,6 +73,7 @@ export default defineConfig({
           name: 'wire',
           isolate: false,
           include: ['src/exchange/**/*.test.ts', 'src/sandbox/**/*.test.ts'],
+          exclude: needsFreshModules,
           ...patient,
         },
       },

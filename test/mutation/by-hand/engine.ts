@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts';
-import { storage, unit } from './mutant.ts';
+import { fresh, storage, unit } from './mutant.ts';
 
 /** What the engine decides and counts: shorts, stops, fills, fees, funding, the kill switch. */
 export const engine: readonly Mutant[] = [
@@ -405,7 +405,7 @@ export const engine: readonly Mutant[] = [
     file: 'src/runner/bots/bot-feed.ts',
     find: 'this.#dependencies.now() - since >= pricelessMs',
     replace: 'this.#dependencies.now() >= since',
-    ...storage('src/runner/bots/bot-feed'),
+    ...fresh('src/runner/bots/bot-feed'),
   },
   {
     name: 'empty-steps-written',

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts';
-import { storage, unit, wire } from './mutant.ts';
+import { fresh, storage, unit, wire } from './mutant.ts';
 
 const faults = 'src/exchange/trading/trading-faults';
 
@@ -203,7 +203,7 @@ export const exchange: readonly Mutant[] = [
     file: 'src/runner/bots/bot-feed.ts',
     find: 'if (isTraded && this.#givesSignals && this.#traded.symbols.includes(symbol)) void this.#watchSignalsOf(symbol, 0);',
     replace: '',
-    ...storage('src/runner/bots/bot-feed', 'does not list'),
+    ...fresh('src/runner/bots/bot-feed', 'does not list'),
   },
   {
     name: 'listed-again-and-priceless',
@@ -211,7 +211,7 @@ export const exchange: readonly Mutant[] = [
     file: 'src/runner/bots/bot-feed.ts',
     find: '        this.#lookFor(symbol, this.#unpriced);\n',
     replace: '',
-    ...storage('src/runner/bots/bot-feed', 'does not list'),
+    ...fresh('src/runner/bots/bot-feed', 'does not list'),
   },
   {
     name: 'window-cut-by-number',

@@ -1,5 +1,5 @@
 import type { Mutant } from './mutant.ts';
-import { browser, storage, unit } from './mutant.ts';
+import { browser, fresh, storage, unit } from './mutant.ts';
 
 /** How bots are run, and how their orders come to an exchange. */
 export const runner: readonly Mutant[] = [
@@ -546,7 +546,7 @@ export const runner: readonly Mutant[] = [
     file: 'src/runner/bots/bot-feed.ts',
     find: '...this.#ends, ...this.#unpriced.values(), ...this.#unread.values()',
     replace: '...this.#ends',
-    ...storage('src/runner/bots/bot-feed'),
+    ...fresh('src/runner/bots/bot-feed'),
   },
   {
     name: 'restored-without-a-pair',
@@ -770,7 +770,7 @@ export const runner: readonly Mutant[] = [
     file: 'src/runner/bots/bot-feed.ts',
     find: '        this.instruments.set(instrument.symbol, { ...instrument, leverageTiers });',
     replace: '',
-    ...storage('src/runner/bots/bot-feed'),
+    ...fresh('src/runner/bots/bot-feed'),
   },
   {
     name: 'study-on-candles-that-may-come',
@@ -1778,7 +1778,7 @@ export const runner: readonly Mutant[] = [
     file: 'src/runner/bots/bot-feed.ts',
     find: '          this.#retries.delete(retry);\n',
     replace: '',
-    ...storage('src/runner/bots/bot-feed'),
+    ...fresh('src/runner/bots/bot-feed'),
   },
   {
     name: 'deaf-from-the-first-moment',
