@@ -19,9 +19,21 @@ export interface FuzzRequest {
   address: string;
 }
 
-/** Requests for one operation: valid ones, ones with a flaw, and ones that are nothing but flaw. */
-export function requestFor(operation: Operation, known: KnownValues): fc.Arbitrary<FuzzRequest> {
-  return fc.oneof({ weight: 1, arbitrary: validRequest(operation, known) }, { weight: 2, arbitrary: flawedRequest(operation, known) });
+/** What a caller would send to an operation that does what it is for. */
+export interface MeantInput {
+  caller: CallerKind;
+  params?: object;
+  query?: object;
+  body?: unknown;
+}
+
+/** Requests for one operation: valid ones, ones with a flaw, ones that are nothing but flaw, and what somebody may well mean, as it is or with one place of it changed. */
+export function requestFor(operation: Operation, known: KnownValues, meant: readonly MeantInput[]): fc.Arbitrary<FuzzRequest> {
+  return fc.oneof(
+    { weight: 1, arbitrary: validRequest(operation, known) },
+    { weight: 2, arbitrary: flawedRequest(operation, known) },
+    { weight: 1, arbitrary: meantRequest(operation, meant) },
+  );
 }
 
 const address = fc.tuple(fc.nat(255), fc.nat(255)).map(([a, b]) => `10.7.${a}.${b}`);
@@ -65,6 +77,57 @@ function flawedRequest(operation: Operation, known: KnownValues): fc.Arbitrary<F
       operation,
       headers: { ...headers, ...(parts.payload === undefined || contentType === '' ? {} : { 'content-type': contentType }) },
     }));
+}
+
+function meantRequest(operation: Operation, inputs: readonly MeantInput[]): fc.Arbitrary<FuzzRequest> {
+  const { url, route } = operation;
+  return fc
+    .record({
+      input: fc.constantFrom(...inputs),
+      change: fc.option(fc.record({ place: fc.nat(), value: fc.option(oddValue, { nil: undefined }) }), { nil: null }),
+      address,
+    })
+    .map(({ input: { caller, ...input }, change, address: from }) => {
+      const { params, query, body } = change === null ? input : (changedAt(input, change.place, change.value) as typeof input);
+      const path = Object.entries(params ?? {}).reduce(
+        (filled, [name, value]) => filled.replace(`{${name}}`, () => escaped(asText(value))),
+        url,
+      );
+      const pairs = Object.entries(query ?? {}).map(([name, value]) => `${escaped(name)}=${escaped(asText(value))}`);
+      return {
+        operation,
+        caller,
+        method: route.method,
+        url: pairs.length === 0 ? path : `${path}?${pairs.join('&')}`,
+        headers: { origin, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        payload: body === undefined ? undefined : toJson(body),
+        address: from,
+      };
+    });
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
+
+/** A value with what stands at one of the places in it, however deep, replaced; without it where `value` is undefined. */
+function changedAt(whole: unknown, place: number, value: unknown): unknown {
+  const places = placesIn(whole);
+  const path = places[place % places.length];
+  if (path === undefined) return whole;
+  const change = (part: unknown, [name, ...rest]: readonly string[]): unknown => {
+    if (name === undefined) return value;
+    const changed: Record<string, unknown> = { ...(part as object) };
+    changed[name] = change(changed[name], rest);
+    if (Array.isArray(part)) return Object.values(changed).filter((each) => each !== undefined);
+    return changed;
+  };
+  return change(whole, path);
+}
+
+/** The paths to all parts of a value but the parameters, query and body as such. */
+function placesIn(part: unknown, path: readonly string[] = []): string[][] {
+  const own = path.length < 2 ? [] : [[...path]];
+  if (typeof part !== 'object' || part === null) return own;
+  return [...own, ...Object.entries(part).flatMap(([name, each]) => placesIn(each, [...path, name]))];
 }
 
 const contentTypes = [

@@ -17,6 +17,7 @@ import { makeCallers } from './callers.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import { requestFor } from './fuzz-request.ts';
 import { knownValues } from './known-values.ts';
+import { meantInputs } from './meant-inputs.ts';
 import { readOperations } from './operations.ts';
 import { report, runSize } from '../support/run-size.ts';
 
@@ -44,8 +45,19 @@ const { db } = server.dependencies;
 const hindsight = openTestHindsight(db, market);
 const jobs = await openTestJobs(db);
 
-/** Calls that need a code out of a mail. */
-const needsCode: ReadonlySet<string> = new Set(['resetPassword', 'verifyEmail', 'verifyTwoFactor', 'resendTwoFactor', 'makeFirstAdmin']);
+/** Calls that need a code out of a mail or an app, or a passkey. */
+const needsCode: ReadonlySet<string> = new Set([
+  'resetPassword',
+  'verifyEmail',
+  'verifyTwoFactor',
+  'resendTwoFactor',
+  'makeFirstAdmin',
+  'signInWithApp',
+  'startPasskeySignIn',
+  'signInWithPasskey',
+  'addPasskey',
+  'removePasskey',
+]);
 
 /** Nobody works on backtests here, so each is cancelled: the call that waits for it answers, as it does when a person cancels. */
 async function cancelBacktests(): Promise<void> {
@@ -70,8 +82,10 @@ test(
   async () => {
     const callers = await makeCallers(server);
     const operations = await readOperations(server);
-    const valuesFor = await knownValues(db, callers, await server.dependencies.newSandboxKey());
-    const requests = fc.oneof(...operations.map((operation) => requestFor(operation, valuesFor(operation))));
+    const key = await server.dependencies.newSandboxKey();
+    const valuesFor = await knownValues(db, callers, key);
+    const meantFor = await meantInputs(db, callers, key);
+    const requests = fc.oneof(...operations.map((operation) => requestFor(operation, valuesFor(operation), meantFor(operation.name))));
     const found = new Map<string, string>(); // the first request of each kind of fault
     const statuses = new Map<number, number>();
     const answered = new Map<string, Set<number>>();
