@@ -19,15 +19,19 @@ export async function dropScratchDatabase(databaseUrl: string): Promise<string> 
  */
 export async function withScratchDatabase<T>(databaseUrl: string, work: (scratchUrl: string) => Promise<T>): Promise<T> {
   return asSuperuser(databaseUrl, async (client) => {
+    let done: T;
     try {
       await client.query(drop);
       await client.query(`create database ${name} owner ${productRole} template template0`);
       const scratch = new URL(databaseUrl);
       scratch.pathname = `/${name}`;
-      return await work(scratch.href);
-    } finally {
-      await client.query(drop);
+      done = await work(scratch.href);
+    } catch (error) {
+      await client.query(drop).catch(() => undefined); // what has failed first is the reason
+      throw error;
     }
+    await client.query(drop);
+    return done;
   });
 }
 
