@@ -147,6 +147,9 @@ export const backtestRun = z.object({
 /** The refusal of a run with the settings of a bot that trades something else. */
 export const otherThanBot = 'The bot trades another strategy, exchange or market';
 
+/** The refusal of a download where the disk is nearly full. */
+export const noRoomForCandles = 'There is not enough free disk space on the server for these candles. Ask its administrator.';
+
 const runTexts: ErrorTexts = {
   400: [
     'Strategy is required',
@@ -162,7 +165,7 @@ const runTexts: ErrorTexts = {
   403: [texts.notVerified],
   404: ['Strategy not found', 'Exchange not found', 'Trading pair not found'],
   409: ['A backtest is already running', 'The backtest was cancelled'],
-  502: ['Failed to download historical data'],
+  502: ['Failed to download historical data', noRoomForCandles],
 };
 
 /** Calls about backtests. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { backtestDays, tradingModes } from './backtests.ts';
+import { backtestDays, noRoomForCandles, tradingModes } from './backtests.ts';
 import { requiredText, oneOf, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { strategyTimeframes } from './strategy-timeframes.ts';
@@ -36,7 +36,7 @@ export const candleHistoryRoutes = {
         'Invalid data period',
       ],
       404: ['Exchange not found', 'Trading pair not found'],
-      502: ['Failed to download historical data'],
+      502: ['Failed to download historical data', noRoomForCandles],
     },
   }),
 } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { detailsWereRemoved, tradingModes } from './backtests.ts';
+import { detailsWereRemoved, noRoomForCandles, tradingModes } from './backtests.ts';
 import { joinTexts, texts } from './errors.ts';
 import { finite, id, momentMs, oneOf, requiredText, shortText, unlessWrongType } from './fields.ts';
 import { defineRoute } from './route.ts';
@@ -163,7 +163,7 @@ export const whatIfRoutes = {
         'Invalid data period',
       ],
       404: ['Exchange not found', 'Trading pair not found'],
-      502: ['Failed to download historical data'],
+      502: ['Failed to download historical data', noRoomForCandles],
     },
   }),
   whatIfAnswer: defineRoute({

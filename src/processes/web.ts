@@ -107,9 +107,12 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
     opened.catch(() => (opened = null)); // the next call tries again
     return opened;
   };
+  const freeRoom = (): Promise<number> => freeDiskBytes([config.home, '/var/lib/flotilla']);
+  const disk = { freeBytes: freeRoom, makeRoom: async () => {} }; // candle files are the worker's
   const hindsight = new Hindsight({
     db,
     markets,
+    disk,
     now: Date.now,
     python: config.python,
     log: (message, details) => app.log.warn(details, message),
@@ -117,6 +120,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
   const certifier = new Certifier({
     db,
     markets,
+    disk,
     now: Date.now,
     python: config.python,
     log: (message, details) => app.log.warn(details, message),
@@ -153,7 +157,7 @@ export async function serveWeb(config: Config, root: string): Promise<void> {
       pageUrl,
       address: { publicUrl: config.publicUrl, isLoopback: config.isLoopback },
       follow: { everyMs: 2_000, lines: 300 }, // ten minutes: then the page asks again
-      freeDiskBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),
+      freeDiskBytes: freeRoom,
       version,
       liveTrading: config.liveTrading,
       mostBotsOfPerson: config.mostBotsOfPerson,

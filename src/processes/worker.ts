@@ -4,6 +4,8 @@ import { workStudies } from '#runner/jobs/studies/work-studies.ts';
 import { secondMs } from '#engine/market/durations.ts';
 import { errorText } from '#engine/ports/error-text.ts';
 import { candleDownloader } from '#runner/jobs/download-candles.ts';
+import { freeDiskBytes } from '#server/monitoring/free-disk.ts';
+import { trimCandleCache } from '#storage/candles/candle-cache.ts';
 import { openDatabase } from '#storage/database.ts';
 import { refuseOtherSchema } from '#storage/migrate.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
@@ -40,9 +42,13 @@ export async function serveBacktests(config: Config): Promise<void> {
   const cacheFolder = join(config.home, 'cache', 'candles');
   const cache = keepCandleCache(cacheFolder, (error) => onError(error instanceof Error ? error : new Error(errorText(error))));
   const warmPythons = new WarmParents(wallsOfSystem());
-  const backtests = { db, markets, cacheFolder, python: config.python, warmPythons, now: Date.now, log };
+  const disk = {
+    freeBytes: () => freeDiskBytes([config.home, '/var/lib/flotilla']),
+    makeRoom: () => trimCandleCache(cacheFolder, 0),
+  };
+  const backtests = { db, markets, disk, cacheFolder, python: config.python, warmPythons, now: Date.now, log };
   await jobs.workBacktests(backtestWorker(backtests), { concurrency: 2 });
-  const download = { db, markets, now: Date.now };
+  const download = { db, markets, disk, now: Date.now };
   await jobs.workDownloads(candleDownloader(download, log), { concurrency: 2 });
   // The folder belongs to this installation; a worker on another machine has one of its own only where somebody has made it.
   const folder = join(config.home, 'strategies');

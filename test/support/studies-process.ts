@@ -3,6 +3,7 @@ import { openDatabase } from '#storage/database.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { noPython } from '#strategy-process/python/find-python.ts';
+import { ampleDisk } from './ample-disk.ts';
 import { connectMarkets } from './connect-markets.ts';
 
 /**
@@ -15,6 +16,6 @@ const log = (message: string, details: object): void => void process.stderr.writ
 const warmPythons = new WarmParents(wallsOfSystem());
 const markets = connectMarkets(sandboxUrl, Date.now);
 workStudies(
-  { db, markets, cacheFolder, python: noPython, warmPythons, now: Date.now, log },
+  { db, markets, disk: ampleDisk, cacheFolder, python: noPython, warmPythons, now: Date.now, log },
   { onError: (error) => log('something went wrong', { error: error.message }) },
 );

@@ -1,6 +1,7 @@
 import { errorText } from '#engine/ports/error-text.ts';
 import type { HindsightAnswer } from '#engine/report/hindsight.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
+import { NoRoomForCandles } from '#storage/candles/no-room-for-candles.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HistoryDependencies, HistoryRequest } from '../jobs/download-history.ts';
 import { CalculatingThread, type Patience } from './calculating-thread.ts';
@@ -85,13 +86,15 @@ export class Calculations {
     let ready = 0;
     const fetching = this.#history.fetch(series, request, { signal: over, onPair: () => void (ready += 1) }).catch((error: unknown) => {
       over.throwIfAborted();
-      log('the history for a calculation was not there', { exchange: series[0]?.exchangeId, error: errorText(error) });
-      return 'failed' as const;
+      const isRefused = error instanceof NoRoomForCandles;
+      const cause = isRefused ? error.cause : error;
+      log('the history for a calculation was not there', { exchange: series[0]?.exchangeId, error: errorText(cause) });
+      return { why: isRefused ? error.message : failed };
     });
     const patience = sleep(patienceMs, 'late' as const, { signal: over });
     const instruments = await Promise.race([fetching, patience]);
     if (instruments === 'late') return { state: 'downloading', ready, pairs: series.length };
-    if (instruments === 'failed') return { state: 'unavailable', why: failed };
+    if ('why' in instruments) return { state: 'unavailable', why: instruments.why };
 
     const leave = await this.#calculation.take(over);
     try {

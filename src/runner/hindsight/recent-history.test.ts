@@ -2,6 +2,7 @@ import { dayMs } from '#engine/market/durations.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { Markets } from '#feeds/markets.ts';
 import { afterAll, expect, test } from 'vitest';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { RecentHistory } from './recent-history.ts';
@@ -23,7 +24,7 @@ const markets = new Markets(real.exchanges, async (exchangeId, marketType) => {
     },
   });
 });
-const history = new RecentHistory({ db, markets, now: market.now });
+const history = new RecentHistory({ db, markets, disk: ampleDisk, now: market.now });
 afterAll(() => history.close());
 
 const to = Math.floor(Date.now() / dayMs) * dayMs;

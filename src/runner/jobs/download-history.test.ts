@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import { type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
@@ -7,6 +8,7 @@ import { loadCandles } from '#storage/candles/candle-cache.ts';
 import { missingSpans } from '#storage/candles/candle-chunks.ts';
 import type { TimeSpan } from '#storage/candles/candle-months.ts';
 import { downloadHistory } from './download-history.ts';
+import { candleReserveBytes } from './refuse-full-disk.ts';
 
 const { db } = await freshDatabase();
 const startTime = Date.UTC(2026, 2, 3, 12, 5); // a Tuesday
@@ -17,7 +19,7 @@ const seriesOf = (symbol: string, timeframe: Timeframe) => ({ exchangeId: 'sandb
 
 /** Downloads what is missing of a span; `now` is what the machine's clock says. */
 const download = (series: ReturnType<typeof seriesOf>, span: TimeSpan, now = market.now()) =>
-  downloadHistory({ db, markets, now: () => now }, series, { candles: span, funding: null }, work);
+  downloadHistory({ db, markets, disk: ampleDisk, now: () => now }, series, { candles: span, funding: null }, work);
 const stored = async (series: ReturnType<typeof seriesOf>, span: TimeSpan) => [...(await loadCandles(db, null, series, span)).openTime];
 const everyOne = (timeframe: Timeframe, { from, to }: TimeSpan) => {
   const length = timeframeLengths[timeframe];
@@ -64,4 +66,44 @@ test('what an exchange has not had for a day is not asked for again', async () =
   await download(series, span);
   expect(await stored(series, span)).toEqual(everyOne('1h', { from: today - 24 * hourMs, to: today }));
   expect(await missingSpans(db, series, span)).toEqual([]);
+});
+
+const noRoom = 'There is not enough free disk space on the server for these candles. Ask its administrator.';
+
+/** Downloads 30,000 candles (three pieces) on a disk that has so many bytes free each time it is looked at, the last ones from then on. */
+async function onDisk(series: ReturnType<typeof seriesOf>, span: TimeSpan, free: number[]) {
+  let [cleared, looks] = [0, 0];
+  const disk = { freeBytes: async () => free[Math.min(looks++, free.length - 1)] ?? 0, makeRoom: async () => void cleared++ };
+  const request = { candles: span, funding: null };
+  const outcome = await downloadHistory({ db, markets, disk, now: market.now }, series, request, work).then(
+    () => 'downloaded',
+    (error: Error) => [error.message, error.cause],
+  );
+  return { outcome, cleared };
+}
+
+test('a download is not begun without room on the disk, and needs none where everything is stored', async () => {
+  const series = seriesOf('ETH/USDT', '5m');
+  const to = startTime - dayMs;
+  const span = { from: to - 100 * 5 * minuteMs, to };
+  const full = await onDisk(series, span, [candleReserveBytes - 1]);
+  expect(full).toEqual({
+    outcome: [noRoom, '999 MB are free on the disk; with less than 1,000 MB no candles are downloaded.'],
+    cleared: 1, // the files of candles went before it was refused
+  });
+  expect(await stored(series, span)).toEqual([]);
+  expect(await onDisk(series, span, [0, candleReserveBytes])).toEqual({ outcome: 'downloaded', cleared: 1 }); // they were what took the room
+  expect(await onDisk(series, span, [0])).toEqual({ outcome: 'downloaded', cleared: 0 });
+  expect(await stored(series, span)).toEqual(everyOne('5m', span));
+});
+
+test('a download ends when the disk fills while it goes on, and what it has fetched stays', async () => {
+  const series = seriesOf('ETH/USDT', '1m');
+  const to = startTime - 2 * dayMs;
+  const span = { from: to - 60_000 * minuteMs, to };
+  // Four pieces are begun, the next one finds the disk full.
+  const { outcome } = await onDisk(series, span, [...Array.from({ length: 4 }, () => candleReserveBytes), 0]);
+  expect(outcome).toEqual([noRoom, expect.any(String)]);
+  await expect.poll(async () => (await stored(series, span)).length).toBeGreaterThan(0);
+  expect((await stored(series, span)).length).toBeLessThanOrEqual(40_000);
 });

@@ -13,6 +13,8 @@ import { missingFunding, writeFunding } from '#storage/candles/funding.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import { certainUntil } from '#feeds/funding-feed.ts';
 import type { Markets } from '#feeds/markets.ts';
+import type { CandleDisk } from './refuse-full-disk.ts';
+import { refuseFullDisk } from './refuse-full-disk.ts';
 
 /** Candles that are fetched and stored at a time: the progress moves, and little is lost when the work is cut short. */
 const candlesAtOnce = 10_000;
@@ -27,6 +29,7 @@ const settledMs = dayMs;
 export interface HistoryDependencies {
   db: Database;
   markets: Markets;
+  disk: CandleDisk;
   now: () => number;
 }
 
@@ -47,7 +50,7 @@ interface Piece {
 /**
  * Fetches what is not stored yet of the history of a run, in pieces, and reports how far it is. Returns the instrument.
  *
- * Fails: ExchangeError; when the exchange does not have the symbol; when the work is cut short
+ * Fails: ExchangeError; `NoRoomForCandles`, before or between pieces; when the exchange does not have the symbol; when the work is cut short
  */
 export async function downloadHistory(
   dependencies: HistoryDependencies,
@@ -70,6 +73,7 @@ export async function downloadHistory(
       const month = new Date(piece.span.from).toISOString().slice(0, 7);
       const step = () => `Downloading ${piece.what} ${month} (${Math.round(done[piece.what])} of ${Math.round(days[piece.what])} days)`;
       await work.progress('downloading', done.size / total, step());
+      await refuseFullDisk(dependencies.disk);
       await piece.fetch();
       done.size += piece.size;
       done[piece.what] += dayCount(piece.span);

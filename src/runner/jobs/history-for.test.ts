@@ -1,5 +1,6 @@
 import { downloadFailed } from '#storage/backtests/backtests.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
+import { NoRoomForCandles } from '#storage/candles/no-room-for-candles.ts';
 import { expect, test } from 'vitest';
 import type { BacktestDependencies } from './backtest-dependencies.ts';
 import { historyFor } from './history-for.ts';
@@ -33,6 +34,11 @@ test.each([
   new Error('Query read timeout'),
 ])('a lost database is not a failure of the exchange: %s', async (error) => {
   expect(await failing(error)).toEqual({ thrown: error, logged: [] });
+});
+
+test('a full disk is said so, with what is free in the log', async () => {
+  const error = new NoRoomForCandles('999 MB are free.');
+  expect(await failing(error)).toEqual({ thrown: error, logged: ['a download was refused'] });
 });
 
 test('anything else is one sentence, with its cause in the log; the end of a run is neither', async () => {

@@ -3,6 +3,7 @@ import { errorText } from '#engine/ports/error-text.ts';
 import { downloadFailed } from '#storage/backtests/backtests.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
 import type { CandleSeries } from '#storage/candles/candle-chunks.ts';
+import { NoRoomForCandles } from '#storage/candles/no-room-for-candles.ts';
 import { isDatabaseGone } from '#storage/database-gone.ts';
 import type { BacktestDependencies } from './backtest-dependencies.ts';
 import type { HistoryRequest } from './download-history.ts';
@@ -14,7 +15,7 @@ import { downloadHistory } from './download-history.ts';
  * Fails: with one sentence, whose cause is in the log; with the cause itself where the run was cut short or the database was gone
  */
 export async function historyFor(
-  dependencies: Pick<BacktestDependencies, 'db' | 'markets' | 'now' | 'log'>,
+  dependencies: Pick<BacktestDependencies, 'db' | 'markets' | 'disk' | 'now' | 'log'>,
   series: CandleSeries,
   request: HistoryRequest,
   work: BacktestWork,
@@ -24,6 +25,10 @@ export async function historyFor(
     return await downloadHistory(dependencies, series, request, work);
   } catch (cause) {
     if (work.signal.aborted || isDatabaseGone(cause)) throw cause; // the run has not failed: it is tried again
+    if (cause instanceof NoRoomForCandles) {
+      dependencies.log('a download was refused', { ...series, error: errorText(cause.cause) });
+      throw cause;
+    }
     dependencies.log('a download failed', { ...series, error: errorText(cause) });
     throw new Error(downloadFailed, { cause });
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
@@ -15,7 +16,14 @@ const span = { from: startTime - 6 * hourMs, to: startTime };
 
 /** The series over `span`, from these markets. */
 const read = (markets: Markets, wanted = name, startupCandles = 2) =>
-  pythonSeries({ db, markets, now: market.now, log: () => undefined, cacheFolder: null }, 'sandbox', wanted, span, startupCandles, work);
+  pythonSeries(
+    { db, markets, disk: ampleDisk, now: market.now, log: () => undefined, cacheFolder: null },
+    'sandbox',
+    wanted,
+    span,
+    startupCandles,
+    work,
+  );
 
 test('has the candles that had closed at the end of the run, and is read without an exchange once it is stored', async () => {
   const { candles, notes } = await read(market.connect());

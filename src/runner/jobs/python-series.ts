@@ -17,7 +17,7 @@ import { historyFor } from './history-for.ts';
  * Fails: Error with one sentence, as every download
  */
 export async function pythonSeries(
-  dependencies: Pick<BacktestDependencies, 'db' | 'markets' | 'now' | 'log' | 'cacheFolder'>,
+  dependencies: Pick<BacktestDependencies, 'db' | 'markets' | 'disk' | 'now' | 'log' | 'cacheFolder'>,
   exchangeId: string,
   { symbol, timeframe, kind }: SeriesName,
   { from, to }: TimeSpan,

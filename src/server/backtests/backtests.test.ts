@@ -9,10 +9,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { detailsWereRemoved } from '#contract/backtests.ts';
+import { detailsWereRemoved, noRoomForCandles } from '#contract/backtests.ts';
 import { removeDetailsOf } from '#storage/testing/a-backtest.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { failure, origin, startTestServer } from '../../../test/support/test-server.ts';
@@ -29,6 +30,7 @@ const onError = (error: Error): void => console.error(error);
 const jobs = await openJobs(db, url, { isWorker: true, onError });
 const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));
 const worked: string[] = [];
+let free = Infinity; // bytes on the disk
 
 type Person = Awaited<ReturnType<typeof server.signedIn>>;
 let trader: Person;
@@ -47,6 +49,7 @@ beforeAll(async () => {
     python: noPython,
     warmPythons: new WarmParents(wallsOfSystem()),
     markets: market.connect(),
+    disk: { ...ampleDisk, freeBytes: async () => free },
     cacheFolder,
     now: () => stoodStill,
     log: () => {},
@@ -325,6 +328,19 @@ describe('a backtest', () => {
     expect(
       (await other.runBacktest({ body: { strategy_id: strategyId, ...settings, symbol: 'XRP/USDT' } })).metrics.total_trades,
     ).toBeGreaterThan(0);
+  });
+
+  test('a disk that is nearly full refuses the download in a sentence; a run of what is stored needs none', async () => {
+    const run = (symbol: string) => other.runBacktest({ body: { strategy_id: strategyId, ...settings, symbol } });
+    const stored = await run('BTC/USDT');
+    free = 999_999_999;
+    const refused = await failure(run('LTC/USDT'));
+    const again = await run('BTC/USDT');
+    free = Infinity;
+    expect(refused.message).toBe(`502 ${noRoomForCandles}`);
+    expect(again.metrics).toEqual(stored.metrics);
+    expect((await other.backtestResults({ query: {} })).results.find(({ status }) => status === 'failed')?.error).toBe(noRoomForCandles);
+    expect((await run('LTC/USDT')).metrics.total_trades).toBeGreaterThan(0);
   });
 
   describe('with the settings of a bot', () => {

@@ -10,6 +10,7 @@ import {
   listBacktests,
   downloadFailed,
 } from '#storage/backtests/backtests.ts';
+import { noRoomForCandles } from '#storage/candles/no-room-for-candles.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { detailsOf, figuresOf, listedFiguresOf, unreadable } from './backtest-rows.ts';
@@ -102,7 +103,11 @@ export function backtestHandlers(
         return { id, ...figures };
       }
       if (run.cancelled) throw new HttpError(409, cancelled);
-      if (run.status === 'failed') throw new HttpError(run.error === downloadFailed ? 502 : 400, run.error ?? 'Failed to run backtest');
+      if (run.status === 'failed')
+        throw new HttpError(
+          run.error === downloadFailed || run.error === noRoomForCandles ? 502 : 400,
+          run.error ?? 'Failed to run backtest',
+        );
       if (isGone()) throw new HttpError(400, texts.invalidRequest); // nobody waits for it; the run continues
       await sleep(lookMs);
     }

@@ -14,6 +14,7 @@ import { dayMs } from '#engine/market/durations.ts';
 import { enterBuiltInStrategies } from '#runner/built-in-strategies.ts';
 import { backtestWorker } from '#runner/jobs/work-backtests.ts';
 import { openJobs } from '#storage/backtests/jobs.ts';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
@@ -42,6 +43,7 @@ beforeAll(async () => {
     python: noPython,
     warmPythons: new WarmParents(wallsOfSystem()),
     markets: market.connect(),
+    disk: ampleDisk,
     cacheFolder,
     now: Date.now,
     log: () => {},

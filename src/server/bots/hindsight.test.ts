@@ -11,6 +11,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { patientHindsight } from '../../../test/support/test-hindsight.ts';
@@ -55,6 +56,7 @@ beforeAll(async () => {
       python: noPython,
       warmPythons: new WarmParents(wallsOfSystem()),
       markets: market.connect(),
+      disk: ampleDisk,
       cacheFolder,
       now,
       log: () => {},

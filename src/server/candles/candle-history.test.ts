@@ -1,3 +1,4 @@
+import { noRoomForCandles } from '#contract/backtests.ts';
 import { unpackHistory } from '#contract/packed-history.ts';
 import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { candleDownloader } from '#runner/jobs/download-candles.ts';
@@ -6,6 +7,7 @@ import { openJobs } from '#storage/backtests/jobs.ts';
 import { sql } from 'kysely';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import type { Call } from '../calls/call.ts';
@@ -22,10 +24,14 @@ const jobs = await openJobs(db, databaseUrl(inject('databaseServerUrl'), rows[0]
 });
 const person = await server.signedIn('investor');
 const downloads: CandleDownload[] = [];
+let free = Infinity; // bytes on the disk
 let before: () => Promise<void> = async () => undefined; // a download that a test holds up
 
 beforeAll(async () => {
-  const download = candleDownloader({ db, markets: market.connect(), now: Date.now }, () => undefined);
+  const download = candleDownloader(
+    { db, markets: market.connect(), disk: { ...ampleDisk, freeBytes: async () => free }, now: Date.now },
+    () => undefined,
+  );
   const handler: DownloadHandler = async (each, signal) => {
     downloads.push(each);
     await before();
@@ -36,6 +42,7 @@ beforeAll(async () => {
 beforeEach(() => {
   downloads.length = 0;
   before = async () => undefined;
+  free = Infinity;
 });
 afterAll(() => jobs.close());
 
@@ -139,6 +146,14 @@ test('an exchange that does not answer is said so, and the next who asks tries a
   remove();
   expect([reply.statusCode, reply.json()]).toEqual([502, { detail: 'Failed to download historical data' }]);
   expect(historyOf(await ask({ symbol: 'BNB/USDT' })).candles.openTime.length).toBeGreaterThan(7_000);
+});
+
+test('a disk that is nearly full is said so, and what is stored is given all the same', async () => {
+  await ask({ symbol: 'SOL/USDT' });
+  free = 999_999_999;
+  const reply = await ask({ symbol: 'ADA/USDT' });
+  expect([reply.statusCode, reply.json()]).toEqual([502, { detail: noRoomForCandles }]);
+  expect(historyOf(await ask({ symbol: 'SOL/USDT' })).candles.openTime.length).toBeGreaterThan(7_000);
 });
 
 test('a person gets one at a time; who asks for more than wait is asked to come later', async () => {

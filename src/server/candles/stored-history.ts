@@ -3,6 +3,7 @@ import { texts } from '#contract/errors.ts';
 import type { CandleColumns } from '#engine/market/candle.ts';
 import { minuteMs } from '#engine/market/durations.ts';
 import { downloadFailed } from '#storage/backtests/backtests.ts';
+import { noRoomForCandles } from '#storage/candles/no-room-for-candles.ts';
 import { loadCandles } from '#storage/candles/candle-cache.ts';
 import { DamagedChunk, missingSpans, mostDamaged } from '#storage/candles/candle-chunks.ts';
 import type { CandleDownload } from '#storage/candles/download-jobs.ts';
@@ -30,7 +31,8 @@ export function storedHistory(dependencies: Pick<ServerDependencies, 'db' | 'job
       const jobs = await dependencies.jobs();
       const { id, isJoined } = await jobs.askForCandles(history);
       let state = await jobs.downloadState(id);
-      for (; state === 'under way' || state === 'failed'; state = await jobs.downloadState(id)) {
+      for (; state === 'under way' || state === 'failed' || state === 'refused'; state = await jobs.downloadState(id)) {
+        if (state === 'refused') throw new HttpError(502, noRoomForCandles);
         if (state === 'failed' || Date.now() > until) throw new HttpError(502, downloadFailed);
         if (isGone()) throw new HttpError(400, texts.invalidRequest); // the download continues for whoever else waits for it
         await sleep(lookMs);

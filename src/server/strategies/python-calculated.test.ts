@@ -15,6 +15,7 @@ import { classText } from '#strategy-process/python/testing/class-text.ts';
 import { needsPython, testPythonPlaces } from '#strategy-process/python/testing/test-python.ts';
 import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { enterPython } from '../../../test/support/test-code.ts';
@@ -51,6 +52,7 @@ beforeAll(async () => {
   const dependencies = {
     db,
     markets: market.connect(),
+    disk: ampleDisk,
     cacheFolder,
     python: testPythonPlaces,
     warmPythons,

@@ -19,6 +19,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { patientHindsight } from '../../../test/support/test-hindsight.ts';
@@ -53,6 +54,7 @@ beforeAll(async () => {
   const work = backtestWorker({
     db,
     markets: market.connect(),
+    disk: ampleDisk,
     cacheFolder,
     python: noPython,
     warmPythons: new WarmParents(wallsOfSystem()),

@@ -16,6 +16,7 @@ import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { parameterClasses } from '#strategy-process/python/testing/class-text.ts';
 import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { needsPython, testPythonPlaces } from '#strategy-process/python/testing/test-python.ts';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { enterPython } from '../../../test/support/test-code.ts';
 import { startTestServer } from '../../../test/support/test-server.ts';
@@ -36,6 +37,7 @@ beforeAll(() => {
     python: testPythonPlaces,
     warmPythons,
     markets: market.connect(),
+    disk: ampleDisk,
     cacheFolder: join(folder, 'cache'),
     now: Date.now,
     log: () => {},

@@ -13,6 +13,7 @@ import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { WarmParents } from '#strategy-process/python/warm-parents.ts';
 import { noPython } from '#strategy-process/python/find-python.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
@@ -32,7 +33,16 @@ let strategyId: string;
 const errors: Error[] = [];
 let worker: ReturnType<typeof workStudies> | null = null;
 const startWorker = (): void => {
-  const dependencies = { db, python: noPython, warmPythons, markets: market.connect(), cacheFolder, now: Date.now, log: () => {} };
+  const dependencies = {
+    db,
+    python: noPython,
+    warmPythons,
+    markets: market.connect(),
+    disk: ampleDisk,
+    cacheFolder,
+    now: Date.now,
+    log: () => {},
+  };
   worker = workStudies(dependencies, { onError: (error) => errors.push(error), threads: 1 });
 };
 const stopWorker = async (): Promise<void> => {

@@ -22,6 +22,7 @@ import { checkFile } from '#strategy-process/check-file.ts';
 import { strategyText } from '#strategy-process/testing/strategy-text.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { productTimes, StrategyProcesses } from '#strategy-process/strategy-processes.ts';
+import { ampleDisk } from '../../../test/support/ample-disk.ts';
 import { databaseUrl } from '../../../test/support/database-server.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { enterPython } from '../../../test/support/test-code.ts';
@@ -71,6 +72,7 @@ beforeAll(async () => {
   const dependencies = {
     db,
     markets: market.connect(),
+    disk: ampleDisk,
     cacheFolder,
     python: testPythonPlaces,
     warmPythons,

@@ -6,6 +6,7 @@ import { patienceMs } from '../../../test/support/patience.ts';
 import type { Jobs } from '../backtests/jobs.ts';
 import { openJobs } from '../backtests/jobs.ts';
 import type { CandleDownload, DownloadHandler } from './download-jobs.ts';
+import { NoRoomForCandles } from './no-room-for-candles.ts';
 
 const { db, url } = await freshDatabase();
 let opened: Jobs[] = [];
@@ -76,6 +77,13 @@ test('one that fails says so at once, and may be asked for again', async () => {
   const second = await jobs.askForCandles(download('A'));
   await expect.poll(() => jobs.downloadState(second.id)).toBe('done');
   expect(tries).toBe(2);
+});
+
+test('one for which there is no room on the disk says so at once', async () => {
+  const jobs = await open();
+  await jobs.workDownloads(async () => Promise.reject(new NoRoomForCandles('full')), { concurrency: 1 });
+  const { id } = await jobs.askForCandles(download('A'));
+  await expect.poll(() => jobs.downloadState(id)).toBe('refused');
 });
 
 test('one whose worker ends is taken by the next', async () => {

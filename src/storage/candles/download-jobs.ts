@@ -4,6 +4,7 @@ import { errorText } from '#engine/ports/error-text.ts';
 import type { CandleSeries } from './candle-chunks.ts';
 import type { TimeSpan } from './candle-months.ts';
 import type { Database } from '../database.ts';
+import { NoRoomForCandles } from './no-room-for-candles.ts';
 
 /** Candles that are to be downloaded for people who wait for them; of perpetuals their funding too. */
 export interface CandleDownload {
@@ -13,7 +14,7 @@ export interface CandleDownload {
 }
 
 /** How a download stands. */
-export type DownloadState = 'under way' | 'done' | 'failed' | 'given up'; // given up: nobody waited for it any more
+export type DownloadState = 'under way' | 'done' | 'failed' | 'refused' | 'given up'; // refused: without room on the disk; given up: nobody waited for it any more
 
 /** Downloads what is missing. An error that it throws ends the download as failed; a worker that dies leaves it to the next one. */
 export type DownloadHandler = (download: CandleDownload, signal: AbortSignal) => Promise<void>;
@@ -31,7 +32,7 @@ export interface DownloadJobs {
 const queue = 'candle-downloads';
 
 /** What a download came to; kept with its job. */
-type Outcome = { ok: true } | { ok: false; error: string } | { ok: false; isGivenUp: true };
+type Outcome = { ok: true } | { ok: false; error: string } | { ok: false; isGivenUp: true } | { ok: false; isRefused: true };
 
 /** Whoever waits says so this often at most; a download that nobody has waited for in so long is given up. */
 const wantedEveryMs = 2_000;
@@ -86,7 +87,7 @@ export async function openDownloads(
       if (job === undefined) return 'done';
       if (job.state === 'completed') {
         const outcome = job.output as Outcome | null;
-        return outcome?.ok !== false ? 'done' : 'isGivenUp' in outcome ? 'given up' : 'failed';
+        return outcome?.ok !== false ? 'done' : 'isGivenUp' in outcome ? 'given up' : 'isRefused' in outcome ? 'refused' : 'failed';
       }
       return job.state === 'failed' || job.state === 'cancelled' ? 'failed' : 'under way';
     },
@@ -109,7 +110,8 @@ export async function openDownloads(
           return { ok: true };
         } catch (error) {
           if (job.signal.aborted) throw error; // the next worker takes it
-          return unwanted.signal.aborted ? { ok: false, isGivenUp: true } : { ok: false, error: errorText(error) };
+          if (unwanted.signal.aborted) return { ok: false, isGivenUp: true };
+          return error instanceof NoRoomForCandles ? { ok: false, isRefused: true } : { ok: false, error: errorText(error) };
         } finally {
           clearInterval(watch);
         }

@@ -2333,4 +2333,28 @@ export const runner: readonly Mutant[] = [
     replace: '    ) due',
     ...storage('src/server/alarms/owed-mails'),
   },
+  {
+    name: 'candles-downloaded-onto-a-full-disk',
+    harm: 'Somebody who plays with backtests fills the disk, and the database takes no trades of live bots any more.',
+    file: 'src/runner/jobs/refuse-full-disk.ts',
+    find: 'if (free >= candleReserveBytes) return;',
+    replace: 'if (free >= 0) return;',
+    ...storage('src/runner/jobs/download-history'),
+  },
+  {
+    name: 'disk-looked-at-once-for-a-whole-download',
+    harm: 'A long download that was begun with some room fills the disk.',
+    file: 'src/runner/jobs/download-history.ts',
+    find: 'await refuseFullDisk(dependencies.disk);',
+    replace: 'if (done.size === 0) await refuseFullDisk(dependencies.disk);',
+    ...storage('src/runner/jobs/download-history'),
+  },
+  {
+    name: 'full-disk-called-an-exchange-that-fails',
+    harm: 'A person is told that the exchange failed, and tries again and again.',
+    file: 'src/runner/jobs/history-for.ts',
+    find: 'if (cause instanceof NoRoomForCandles) {',
+    replace: 'if (cause instanceof RangeError) {',
+    ...storage('src/server/backtests/backtests', 'nearly full'),
+  },
 ];

@@ -7,6 +7,7 @@ import { addDecisions } from '#storage/bots/decisions.ts';
 import { askCertificate, findCertificate } from '#storage/certificates/certificates.ts';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { ampleDisk } from '../../../../test/support/ample-disk.ts';
 import { freshDatabase } from '../../../../test/support/fresh-database.ts';
 import { startMarket } from '../../../../test/support/market.ts';
 import { addTestBot } from '../../../../test/support/test-bot.ts';
@@ -15,7 +16,7 @@ import { Certifier } from './certifier.ts';
 const { db } = await freshDatabase();
 const day = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
 const market = await startMarket(1);
-const certifier = new Certifier({ db, markets: market.connect(), now: market.now, log: () => {} });
+const certifier = new Certifier({ db, markets: market.connect(), disk: ampleDisk, now: market.now, log: () => {} });
 afterAll(() => certifier.close());
 
 test('a day on paper of a bot that is live with little by now is replayed with what the bot had on paper', async () => {

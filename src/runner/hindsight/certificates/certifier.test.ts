@@ -21,6 +21,7 @@ import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ampleDisk } from '../../../../test/support/ample-disk.ts';
 import { connectMarkets } from '../../../../test/support/connect-markets.ts';
 import { freshDatabase } from '../../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../../test/support/live-bots.ts';
@@ -43,6 +44,7 @@ let laterMs = 0; // that the certifier's clock is ahead of the market's
 const certifier = new Certifier({
   db,
   markets: market.connect(),
+  disk: ampleDisk,
   now: () => market.now() + laterMs,
   log: (message, details) => logs.push(`${message} ${JSON.stringify(details)}`),
 });
@@ -267,7 +269,13 @@ test('two workers make one certificate, and one that was overtaken writes nothin
 
 test('what failed because the exchange did not answer is tried again after an hour; what will not change is not', async () => {
   await askCertificate(db, bots.paper, day, await ownerId());
-  const deaf = new Certifier({ db, markets: connectMarkets('http://127.0.0.1:9', market.now), now: market.now, log: () => {} });
+  const deaf = new Certifier({
+    db,
+    markets: connectMarkets('http://127.0.0.1:9', market.now),
+    disk: ampleDisk,
+    now: market.now,
+    log: () => {},
+  });
   await deaf.work();
   await deaf.close();
   const failed = await findCertificate(db, bots.paper, day);

@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { addDecisions } from '#storage/bots/decisions.ts';
 import { askCertificate, dropAskedBy, findCertificate } from '#storage/certificates/certificates.ts';
+import { ampleDisk } from '../../../../test/support/ample-disk.ts';
 import { connectMarkets } from '../../../../test/support/connect-markets.ts';
 import { freshDatabase } from '../../../../test/support/fresh-database.ts';
 import { addTestBot } from '../../../../test/support/test-bot.ts';
@@ -19,6 +20,7 @@ const logs: string[] = [];
 const certifier = new Certifier({
   db,
   markets: connectMarkets(`http://127.0.0.1:${port}`, Date.now),
+  disk: ampleDisk,
   now: Date.now,
   log: (message) => logs.push(message),
 });

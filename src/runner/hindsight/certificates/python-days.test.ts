@@ -19,6 +19,7 @@ import { findCode } from '#storage/strategies/strategy-code.ts';
 import { noPython, type PythonPlaces } from '#strategy-process/python/find-python.ts';
 import { classText, type ClassParts } from '#strategy-process/python/testing/class-text.ts';
 import { needsPython, testPython, testPythonPlaces } from '#strategy-process/python/testing/test-python.ts';
+import { ampleDisk } from '../../../../test/support/ample-disk.ts';
 import { freshDatabase } from '../../../../test/support/fresh-database.ts';
 import { liveBots } from '../../../../test/support/live-bots.ts';
 import { startMarket } from '../../../../test/support/market.ts';
@@ -92,7 +93,7 @@ describe.skipIf(testPython === null)(needsPython('days of strategies in Python')
   const logs: string[] = [];
   const log = (message: string, details: object): void => void logs.push(`${message} ${JSON.stringify(details)}`);
   const aCertifier = (python?: PythonPlaces) =>
-    new Certifier({ db, markets: market.connect(), now: market.now, log, ...(python === undefined ? {} : { python }) });
+    new Certifier({ db, markets: market.connect(), disk: ampleDisk, now: market.now, log, ...(python === undefined ? {} : { python }) });
   const certifier = aCertifier(testPythonPlaces);
 
   beforeAll(

@@ -85,8 +85,8 @@ export class PythonWhatIf {
     wanted: readonly PythonOfTask['series'][number]['name'][],
     signal: AbortSignal,
   ): Promise<void> {
-    const { db, markets, now, log } = this.#dependencies;
-    const dependencies = { db, markets, now, log, cacheFolder: null };
+    const { db, markets, disk, now, log } = this.#dependencies;
+    const dependencies = { db, markets, disk, now, log, cacheFolder: null };
     for (const name of wanted) {
       const known = this.#series.get(key) ?? [];
       if (known.some((each) => nameOfSeries(each.name) === nameOfSeries(name))) continue;

@@ -1,3 +1,4 @@
+import { ampleDisk } from '../../../../test/support/ample-disk.ts';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -18,7 +19,10 @@ test('a batch that is claimed while its worker closes opens nothing, which would
   await db.destroy();
   const markets = new Markets([], async () => await Promise.reject(new Error('none')));
   const warmPythons = new WarmParents(wallsOfSystem());
-  const open = new OpenStudies({ db, markets, cacheFolder: '', python: noPython, warmPythons, now: Date.now, log() {} }, 1);
+  const open = new OpenStudies(
+    { db, markets, disk: ampleDisk, cacheFolder: '', python: noPython, warmPythons, now: Date.now, log() {} },
+    1,
+  );
   const work = vi.fn();
   expect(await open.use(randomUUID(), AbortSignal.abort(), work)).toBeNull();
   await open.close();

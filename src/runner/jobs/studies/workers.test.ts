@@ -31,6 +31,7 @@ import { triesOfStudy } from '#storage/studies/study-tries.ts';
 import { findStrategyById } from '#storage/strategies/strategies.ts';
 import { addUser } from '#storage/users/users.ts';
 import { strategyOfClass } from '#strategies/built-in.ts';
+import { ampleDisk } from '../../../../test/support/ample-disk.ts';
 import { freshDatabase } from '../../../../test/support/fresh-database.ts';
 import { startMarket } from '../../../../test/support/market.ts';
 import { enterBuiltInStrategies } from '../../built-in-strategies.ts';
@@ -117,7 +118,16 @@ async function epochsAtOnce(...ids: string[]): Promise<number[]> {
 /** What a worker in this process works with. */
 function dependenciesOn(on: Database): BacktestDependencies {
   const warmPythons = new WarmParents(wallsOfSystem());
-  return { db: on, markets: market.connect(), cacheFolder: folder, python: noPython, warmPythons, now: Date.now, log: () => {} };
+  return {
+    db: on,
+    markets: market.connect(),
+    disk: ampleDisk,
+    cacheFolder: folder,
+    python: noPython,
+    warmPythons,
+    now: Date.now,
+    log: () => {},
+  };
 }
 
 /** How many batches of a study are claimed and not run to their end. */
