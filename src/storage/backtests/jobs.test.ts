@@ -290,6 +290,21 @@ test('a worker that closes hands its run to the next one', async () => {
   await until(id, { status: 'done' });
 });
 
+test('however many workers close while they are at it, it is done by the one that stays', async () => {
+  const id = await request(await open());
+  for (let stopped = 0; stopped < 7; stopped++) {
+    const begun = Promise.withResolvers<void>();
+    const worker = await work(async (run, context) => {
+      begun.resolve();
+      return hang(run, context);
+    });
+    await begun.promise;
+    await worker.close();
+  }
+  await work(async () => outcome);
+  await until(id, { status: 'done' });
+});
+
 test('the run of a worker that was killed is taken over, within 20 s', async () => {
   const asked = vi.spyOn(PgBoss.prototype, 'work');
   onTestFinished(() => asked.mockRestore());

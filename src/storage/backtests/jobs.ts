@@ -76,6 +76,13 @@ export async function openJobs(
 
   const report: Report = (what, cause) => isClosed || onError(new Error(what, { cause }));
   let recovery: NodeJS.Timeout | null = null;
+  const underWay = new Set<{ id: string; attempt: number }>();
+  /** Whoever ends here was interrupted and has not failed: the attempt is not one of those that a run has. */
+  const giveBackAttempts = async (): Promise<void> => {
+    for (const { id, attempt } of underWay)
+      await sql`update pgboss.job set retry_limit = retry_limit + 1
+        where name = ${queue} and id = ${id} and state = 'active' and retry_count = ${attempt}`.execute(db);
+  };
   const recoverBacktests = async (): Promise<number> => {
     const { numAffectedRows } = await sql`
       update backtests set status = 'failed', finished_at = now(),
@@ -104,12 +111,16 @@ export async function openJobs(
       recovery = setInterval(() => void recoverBacktests().catch(onError), 30_000);
       const options = { localConcurrency: concurrency, pollingIntervalSeconds: 0.5, heartbeatRefreshSeconds: 2 };
       await boss.work<{ runId: string }>(queue, options, async ([job]) => {
-        if (job !== undefined) await workOn(db, { id: job.id, attempt: job.retryCount }, handler, job.signal, report);
+        if (job === undefined) return;
+        const attempt = { id: job.id, attempt: job.retryCount };
+        underWay.add(attempt);
+        await workOn(db, attempt, handler, job.signal, report).finally(() => underWay.delete(attempt));
       });
     },
     async close() {
       if (recovery !== null) clearInterval(recovery);
       isClosed = true;
+      await giveBackAttempts().catch(() => undefined); // without the database, which must not keep a process from ending, it counts
       await boss.stop({ graceful: false });
     },
   };

@@ -1954,4 +1954,12 @@ export const storage: readonly Mutant[] = [
     replace: ' for update',
     ...watched('src/storage/strategies/rule-strategies'),
   },
+  {
+    name: 'stopped-worker-charges-what-it-was-at',
+    harm: 'A long backtest during which the product was restarted six times has failed.',
+    file: 'src/storage/backtests/jobs.ts',
+    find: 'set retry_limit = retry_limit + 1',
+    replace: 'set retry_limit = retry_limit',
+    ...storage('src/storage/backtests/jobs', 'however many workers close'),
+  },
 ];
