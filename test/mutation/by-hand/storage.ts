@@ -1960,6 +1960,6 @@ export const storage: readonly Mutant[] = [
     file: 'src/storage/backtests/jobs.ts',
     find: 'set retry_limit = retry_limit + 1',
     replace: 'set retry_limit = retry_limit',
-    ...storage('src/storage/backtests/jobs', 'however many workers close'),
+    ...watched('src/storage/backtests/jobs', 'however many workers close'),
   },
 ];
