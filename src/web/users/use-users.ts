@@ -4,6 +4,8 @@ import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
 import { availableBotsKey, botsKey } from '../api/query-keys.ts';
 import { liveKey } from '../live/live-key.ts';
+import { cancelledText, isAbort } from '../live/until-aborted.ts';
+import { useSending } from '../live/use-sending.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { showToast } from '../ui/toast.ts';
 import { changeEdits } from './edits-store.ts';
@@ -11,6 +13,8 @@ import type { ManagedUser, PendingChange } from './user-edits.ts';
 import { withoutChange } from './user-edits.ts';
 
 const usersKey = ['managed-users'] as const;
+
+const cancelledWords = `${cancelledText} The change that was under way may have been saved already: check the list.`;
 
 /** A failure: its fixed text, and the reason where there is one. */
 export interface Failure {
@@ -28,6 +32,7 @@ export interface UsersState {
   verify: (user: ManagedUser) => Promise<void>;
   endSessions: (user: ManagedUser) => Promise<boolean>; // whether they have ended
   saveAll: (changes: readonly PendingChange[]) => Promise<boolean>; // whether all were saved
+  cancelSaving: () => void; // nothing more of it goes out
 }
 
 /** Loads all accounts once `isAllowed`; verifies an account and saves pending changes, and reports how it went. */
@@ -35,6 +40,7 @@ export function useUsers(isAllowed: boolean): UsersState {
   const queryClient = useQueryClient();
   const [actionFailure, setActionFailure] = useState<Failure | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const sending = useSending();
   const list = useQuery({
     queryKey: usersKey,
     queryFn: ({ signal }) => api.listUsers({}, { signal }),
@@ -51,7 +57,7 @@ export function useUsers(isAllowed: boolean): UsersState {
     try {
       await action();
     } catch (error) {
-      setActionFailure({ text: failureText, detail: reasonOf(error) });
+      setActionFailure(isAbort(error) ? { text: cancelledWords, detail: null } : { text: failureText, detail: reasonOf(error) });
       isDone = false;
     }
     await reload();
@@ -77,24 +83,31 @@ export function useUsers(isAllowed: boolean): UsersState {
       }),
     saveAll: (changes) =>
       act('Failed to save changes.', async () => {
-        const update = (change: (user: ManagedUser) => ManagedUser) =>
-          queryClient.setQueryData<ManagedUser[]>(usersKey, (users) => users?.map(change));
-        for (const change of changes) {
-          const { id } = change;
-          // What was saved is shown as it is now and leaves the pending edits at once, whatever becomes of the next one.
-          if (change.kind === 'role') {
-            const changed = await api.changeRole({ params: { id }, body: { role: change.to } });
-            update((user) => (user.id === id ? changed : user));
-          } else {
-            // Whoever starts a bot has seen whether its orders are real. A pause is never refused for that.
-            const seen = change.to === 'active' ? { mode: change.mode } : {};
-            const { status } = await api.setBotStatus({ params: { id }, body: { status: change.to, was: change.from, ...seen } });
-            update((user) => ({ ...user, bots: user.bots.map((bot) => (bot.id === id ? { ...bot, status } : bot)) }));
-            for (const queryKey of [botsKey, availableBotsKey, liveKey]) void queryClient.invalidateQueries({ queryKey });
+        await sending.send(async (signal) => {
+          for (const change of changes) {
+            signal.throwIfAborted();
+            await saveOne(change, signal);
+            changeEdits((edits) => withoutChange(edits, change));
           }
-          changeEdits((edits) => withoutChange(edits, change));
-        }
+        });
         showToast('success', 'Changes saved!');
       }),
+    cancelSaving: () => void sending.cancel(),
   };
+
+  /** What was saved is shown as it is now and leaves the pending edits at once, whatever becomes of the next one. */
+  async function saveOne(change: PendingChange, signal: AbortSignal): Promise<void> {
+    const { id } = change;
+    const update = (toUser: (user: ManagedUser) => ManagedUser) =>
+      queryClient.setQueryData<ManagedUser[]>(usersKey, (users) => users?.map(toUser));
+    if (change.kind === 'role') {
+      const changed = await api.changeRole({ params: { id }, body: { role: change.to } }, { signal });
+      return void update((user) => (user.id === id ? changed : user));
+    }
+    // Whoever starts a bot has seen whether its orders are real. A pause is never refused for that.
+    const seen = change.to === 'active' ? { mode: change.mode } : {};
+    const { status } = await api.setBotStatus({ params: { id }, body: { status: change.to, was: change.from, ...seen } }, { signal });
+    update((user) => ({ ...user, bots: user.bots.map((bot) => (bot.id === id ? { ...bot, status } : bot)) }));
+    for (const queryKey of [botsKey, availableBotsKey, liveKey]) void queryClient.invalidateQueries({ queryKey });
+  }
 }

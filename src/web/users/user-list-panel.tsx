@@ -21,7 +21,7 @@ import { UserRow } from './user-row.tsx';
 /** The list of all accounts: filters, rows, pages, and the changes that wait to be saved. */
 export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }) {
   const check = useAuthCheck();
-  const { users, loadFailure, actionFailure, isBusy, reload, verify, endSessions, saveAll } = useUsers(check.isDone);
+  const { users, loadFailure, actionFailure, isBusy, reload, verify, endSessions, saveAll, cancelSaving } = useUsers(check.isDone);
   const edits = useEdits();
   const [filter, setFilter] = useState(everyone);
   const [page, setPage] = useState(1);
@@ -47,6 +47,11 @@ export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }
     setAsking(false);
     // The button that asked is gone with the last pending change.
     if (isSaved) requestAnimationFrame(() => focusOn('.users-panel input'));
+  };
+
+  const cancelSave = () => {
+    cancelSaving();
+    setAsking(false);
   };
 
   return (
@@ -127,7 +132,7 @@ export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }
           />
         )}
       </div>
-      <SaveDialog opened={isAsking} changes={changes} isBusy={isBusy} onConfirm={() => void save()} onCancel={() => setAsking(false)} />
+      <SaveDialog opened={isAsking} changes={changes} isBusy={isBusy} onConfirm={() => void save()} onCancel={cancelSave} />
       <Modal
         opened={isEditing}
         onClose={() => {

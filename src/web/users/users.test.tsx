@@ -505,6 +505,23 @@ describe('pending changes', () => {
     expect(network.of('setBotStatus')).toHaveLength(1);
   });
 
+  test('OP-40 that are cancelled while they are sent: none of the others goes out, and all that were not answered stay pending', async () => {
+    await open(two());
+    await choose('Role of user2@flotilla.example', 'operator');
+    await choose('Role of user3@flotilla.example', 'trader');
+    const answer = Promise.withResolvers<typeof own>();
+    network.on('changeRole', () => answer.promise);
+    await saveAll();
+    await expect.poll(() => network.of('changeRole').length).toBe(1);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    await says('Cancelled: nothing more is sent. The change that was under way may have been saved already: check the list.');
+    answer.resolve(aManagedUser(2, { role: 'operator' }));
+    await expect.element(saveBar()).toMatchTextContent(/2 pending changes/u);
+    expect([network.of('changeRole').length, network.of('listUsers').length]).toEqual([1, 2]);
+    expect(page.getByText('Changes saved!').elements()).toEqual([]);
+  });
+
   test('ERR-38, API-54 without an answer a change is tried again under its key, and then stays pending', async () => {
     await open(two(), (net) => net.on('changeRole', noAnswer));
     await choose('Role of user2@flotilla.example', 'operator');

@@ -860,4 +860,20 @@ export const web: readonly Mutant[] = [
     replace: 'options',
     ...browser('src/web/bots/cancelled'),
   },
+  {
+    name: 'saving-of-users-goes-on-after-cancel',
+    harm: 'An administrator presses Cancel, and the bots that were still to be activated trade all the same.',
+    file: 'src/web/users/use-users.ts',
+    find: 'cancelSaving: () => void sending.cancel(),',
+    replace: 'cancelSaving: () => undefined,',
+    ...browser('src/web/users/users', 'that are cancelled while'),
+  },
+  {
+    name: 'failed-run-on-sealed-time-said-twice',
+    harm: 'A study that has found what it was to find looks as if it had failed.',
+    file: 'src/web/backtest/optimization/study-head.tsx',
+    find: '{study.error === null || isOfSeal ? null : (',
+    replace: '{study.error === null ? null : (',
+    ...browser('src/web/backtest/optimization/optimization', 'sealed time on which the run failed'),
+  },
 ];

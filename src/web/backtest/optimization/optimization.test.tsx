@@ -294,6 +294,7 @@ describe('a study', () => {
     );
     await expect.element(page.getByText(/opened 2026-11-26 05:00 UTC by trader@example.com for try 7$/u)).toBeVisible();
     await expect.element(page.getByText('The run failed, so nothing of it was seen: The exchange did not answer.')).toBeVisible();
+    expect(page.getByText(/The exchange did not answer\./u).elements()).toHaveLength(1);
     expect(page.getByRole('button', { name: 'Open Once' }).elements()).toEqual([]);
     await page.getByRole('button', { name: 'Run It Again' }).click();
     expect(network.of('openSeal')).toEqual([]);

@@ -30,6 +30,7 @@ export function StudyHead({
   const [isAsking, setAsking] = useState(false);
   const { cancelling, removing } = useStudyActions(study.id);
   const isOpen = isUnderWay(study);
+  const isOfSeal = details !== null && details.sealed !== null && details.unsealed !== null && details.unsealed.figures === null; // it is said beside it
   const percent = study.epochs_wanted === 0 ? 0 : Math.min(100, (study.epochs / study.epochs_wanted) * 100);
   return (
     <CardPanel
@@ -82,7 +83,7 @@ export function StudyHead({
           {isOpen ? stepText(study) : ''}
         </p>
       </div>
-      {study.error === null ? null : (
+      {study.error === null || isOfSeal ? null : (
         <div className="bp-inside">
           <Banner tone="error" text={study.error} />
         </div>
