@@ -45,19 +45,8 @@ const { db } = server.dependencies;
 const hindsight = openTestHindsight(db, market);
 const jobs = await openTestJobs(db);
 
-/** Calls that need a code out of a mail or an app, or a passkey. */
-const needsCode: ReadonlySet<string> = new Set([
-  'resetPassword',
-  'verifyEmail',
-  'verifyTwoFactor',
-  'resendTwoFactor',
-  'makeFirstAdmin',
-  'signInWithApp',
-  'startPasskeySignIn',
-  'signInWithPasskey',
-  'addPasskey',
-  'removePasskey',
-]);
+/** Calls that need a code out of a mail. */
+const needsCode: ReadonlySet<string> = new Set(['resetPassword', 'verifyEmail', 'verifyTwoFactor', 'resendTwoFactor', 'makeFirstAdmin']);
 
 /** Nobody works on backtests here, so each is cancelled: the call that waits for it answers, as it does when a person cancels. */
 async function cancelBacktests(): Promise<void> {
