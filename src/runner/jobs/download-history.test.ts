@@ -70,7 +70,7 @@ test('what an exchange has not had for a day is not asked for again', async () =
 
 const noRoom = 'There is not enough free disk space on the server for these candles. Ask its administrator.';
 
-/** Downloads 30,000 candles (three pieces) on a disk that has so many bytes free each time it is looked at, the last ones from then on. */
+/** Downloads a span on a disk that has so many bytes free each time they are counted, the last number from then on. */
 async function onDisk(series: ReturnType<typeof seriesOf>, span: TimeSpan, free: number[]) {
   let [cleared, looks] = [0, 0];
   const disk = { freeBytes: async () => free[Math.min(looks++, free.length - 1)] ?? 0, makeRoom: async () => void cleared++ };
@@ -97,7 +97,7 @@ test('a download is not begun without room on the disk, and needs none where eve
   expect(await stored(series, span)).toEqual(everyOne('5m', span));
 });
 
-test('a download ends when the disk fills while it goes on, and what it has fetched stays', async () => {
+test('a download ends when the disk fills meanwhile, and what it has fetched stays', async () => {
   const series = seriesOf('ETH/USDT', '1m');
   const to = startTime - 2 * dayMs;
   const span = { from: to - 60_000 * minuteMs, to };

@@ -7,9 +7,9 @@ export interface CandleDisk {
 }
 
 /**
- * With less room than this no candles are downloaded. The platform is degraded at 300 MB, and a database on a full disk takes no trades: people who
- * download must not be who brings it there. What is between is for live bots, and for the pieces that were under way when the room was measured: a few
- * megabytes each with what the database notes of them, of few at a time.
+ * With less room than this no candles are downloaded. The platform is degraded at 300 MB, and a database on a full disk takes no trades:
+ * downloads must not fill it. The room in between is for live bots, and for the pieces that were under way when the free bytes were counted: a few
+ * megabytes each with their write-ahead log, and few at a time.
  */
 export const candleReserveBytes = 1_000_000_000;
 
