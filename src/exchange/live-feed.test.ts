@@ -387,7 +387,7 @@ test('the clock of the exchange is followed while the streams run: no candle clo
   options.behindMs = -5 * minuteMs;
   vi.advanceTimersByTime(minuteMs);
   await eventually(() => expect(clockOffsets().get('sandbox')).toBe(-5 * minuteMs));
-  for (let look = 1; look <= 3; look++) {
+  for (let poll = 1; poll <= 3; poll++) {
     const seen = quotes.length;
     sandbox.clock.advance(1_000);
     await enough(quotes, seen + 1);
@@ -413,7 +413,7 @@ test('no candle closes before the exchange’s time when our own clock is set ah
   await eventually(() => expect(clockOffsets().get('sandbox')).toBe(0));
   /** Longer than a candle waits for its stream when its time is over, while the feed looks at it. */
   const staysOpen = async () => {
-    for (let look = 1; look <= 3; look++) {
+    for (let poll = 1; poll <= 3; poll++) {
       const seen = quotes.length;
       sandbox.clock.advance(1_000);
       await enough(quotes, seen + 1);

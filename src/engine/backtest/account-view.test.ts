@@ -5,7 +5,7 @@ import { f, simulate, z } from './testing/scenario.ts';
 test('who watches a backtest sees its trades and its wallet as they are at each question', () => {
   let account: AccountView | null = null;
   const seen: unknown[] = [];
-  const look = (what: string): void => {
+  const note = (what: string): void => {
     const { free, tied, available } = account!.wallet();
     const symbols = (trades: readonly { symbol: string }[]): string => trades.map(({ symbol }) => symbol).join('');
     seen.push([
@@ -20,8 +20,8 @@ test('who watches a backtest sees its trades and its wallet as they are at each 
   simulate({
     pairs: { A: { candles: [z, f, f, f, f, f], enter: [0], exit: [2] }, B: { candles: [z, f, f, f, f, f], enter: [1, 3] } },
     callbacks: {
-      confirmEntry: ({ symbol }) => (look(`enter ${symbol}`), symbol === 'A' || seen.length > 3),
-      confirmExit: ({ trade }) => (look(`exit ${trade.symbol}`), true),
+      confirmEntry: ({ symbol }) => (note(`enter ${symbol}`), symbol === 'A' || seen.length > 3),
+      confirmExit: ({ trade }) => (note(`exit ${trade.symbol}`), true),
     },
     watch: (given) => (account = given),
   });

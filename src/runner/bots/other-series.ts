@@ -69,7 +69,7 @@ export class OtherSeries {
     const watched: Watched = { name, series, closed: [], end: () => {} };
     const { window, end } = await windows.watch(series, this.#size, (_, closed) => {
       watched.closed = closed;
-      for (const look of this.#waiting) look();
+      for (const check of this.#waiting) check();
     });
     watched.closed = watched.closed.length === 0 ? window : watched.closed;
     watched.end = end;
@@ -88,13 +88,13 @@ export class OtherSeries {
     if (late() === null) return null;
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => resolve(undefined), patienceMs);
-    const look = (): void => {
+    const check = (): void => {
       if (late() === null) resolve(undefined);
     };
-    this.#waiting.add(look);
+    this.#waiting.add(check);
     await promise;
     clearTimeout(timer);
-    this.#waiting.delete(look);
+    this.#waiting.delete(check);
     return late();
   }
 }

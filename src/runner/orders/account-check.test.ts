@@ -260,7 +260,7 @@ test('a difference that is seen again and again counts also where an order stand
   await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
   await byHand('buy', 1.5);
   orders.isCertain = false;
-  for (let look = 1; look < looksUntilNoted; look += 1) await check.run();
+  for (let round = 1; round < looksUntilNoted; round += 1) await check.run();
   expect([await open(), orders.asked.at(-1)]).toEqual([[], [order.clientOrderId]]);
   await check.run();
   expect(await open()).toEqual([{ expected: '2', actual: '1.5' }]);
@@ -438,7 +438,7 @@ describe('while an order stands there, of which a fill may not be known yet', ()
     const { check, byHand, open, orders } = await missing();
     await byHand('buy', 0.5);
     orders.isCertain = false;
-    for (let look = 1; look < looksUntilNoted; look += 1) await check.run();
+    for (let round = 1; round < looksUntilNoted; round += 1) await check.run();
     expect(await open()).toHaveLength(1);
     expect([await check.run(), await open()]).toEqual([[], []]);
   });

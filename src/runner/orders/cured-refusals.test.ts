@@ -84,7 +84,7 @@ test('a bot begins although a question about one of its orders was refused once,
   onTestFinished(() => void vi.useRealTimers());
   const failures = vi.spyOn(room, 'failureOf');
   /** Until the bot has looked again at what it waits for. */
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const before = failures.mock.results.length;
     await expect.poll(() => failures.mock.results.length).toBeGreaterThan(before + 1);
   };
@@ -92,9 +92,9 @@ test('a bot begins although a question about one of its orders was refused once,
   begins.catch(() => undefined);
   await expect.poll(() => refusals).toBe(2);
   await expect.poll(() => room.failureOf(botId)).toBeNull();
-  await look();
+  await check();
   vi.advanceTimersByTime(15_001);
-  await Promise.race([look(), begins]);
+  await Promise.race([check(), begins]);
   answer.resolve();
   await begins;
   expect(errors).toMatchObject([{ kind: 'rejected', message: 'No.' }]); // it received that

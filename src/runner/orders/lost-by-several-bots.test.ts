@@ -111,7 +111,7 @@ async function two(marketType: 'spot' | 'futures', { heldByA, balance }: { heldB
   const pass = async () => {
     await search();
     await sql`update unrecorded_orders set changed_at = now() - interval '1 minute'`.execute(db);
-    for (let look = 0; look < 2; look++) await check.run();
+    for (let round = 0; round < 2; round++) await check.run();
   };
   const ask = async (botId: string, clientOrderId: string, isEntry: boolean): Promise<string> => {
     const holder = { id: botId, epoch: claimed.find(({ id }) => id === botId)?.epoch ?? '', runnerId };

@@ -119,7 +119,7 @@ export class OrderAccounts {
   async checkNow(account: AccountName): Promise<void> {
     const opened = await this.#rooms.get(nameOf(account));
     if (opened === undefined) return;
-    for (let look = 1; look <= looksUntilNoted && (await opened.check.run()).length > 0; look++) await sleep(secondLookMs);
+    for (let round = 1; round <= looksUntilNoted && (await opened.check.run()).length > 0; round++) await sleep(secondLookMs);
   }
 
   /**

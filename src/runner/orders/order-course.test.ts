@@ -139,10 +139,10 @@ test('OP-85 an order whose answer was lost is sent again only when it can no lon
     throw new ExchangeError('unknown', 'There was no answer.');
   });
   const looks: number[] = [];
-  const look = venue.order.bind(venue);
+  const lookup = venue.order.bind(venue);
   vi.spyOn(venue, 'order').mockImplementation(async (...of) => {
     looks.push(clock.now - start);
-    return await look(...of);
+    return await lookup(...of);
   });
   await pass(8_000);
   const { expiry, margin, lookUps } = orderTimes;
@@ -185,10 +185,10 @@ test('an order that was sent and is no longer wanted waits with its end until th
   away.until = Infinity;
   await pass(200);
   order.isCancelWanted = true;
-  const look = vi.spyOn(venue, 'order').mockRejectedValue(new ExchangeError('temporary', 'The exchange is away.'));
+  const lookup = vi.spyOn(venue, 'order').mockRejectedValue(new ExchangeError('temporary', 'The exchange is away.'));
   await pass(3_000);
   expect(order.stored.state).toBe('planned');
-  look.mockRestore();
+  lookup.mockRestore();
   await pass(1_000);
   expect(order.stored.state).toBe('cancelled');
 });
@@ -201,11 +201,11 @@ async function standing(answer: () => Promise<never> | Promise<null>) {
   course.order.doubt(course.clock.now);
   const from = course.clock.now;
   const asked: number[] = [];
-  const look = vi.spyOn(course.venue, 'order').mockImplementation(async () => {
+  const lookup = vi.spyOn(course.venue, 'order').mockImplementation(async () => {
     asked.push(course.clock.now - from);
     return await answer();
   });
-  return { ...course, asked, look };
+  return { ...course, asked, lookup };
 }
 
 test.each([
@@ -214,12 +214,12 @@ test.each([
 ] as const)(
   'a question whose failure is %s waits as long as a normal check, and is reported once: the exchange refuses %s',
   async (kind, _what) => {
-    const { pass, asked, order, refusals, written, look } = await standing(async () => Promise.reject(new ExchangeError(kind, 'No.')));
+    const { pass, asked, order, refusals, written, lookup } = await standing(async () => Promise.reject(new ExchangeError(kind, 'No.')));
     await pass(61_000);
     expect(asked).toEqual([0, 30_000, 60_000]);
     expect(refusals).toEqual(['No.']);
     expect(order.failure).toMatchObject({ error: { kind } });
-    look.mockRestore();
+    lookup.mockRestore();
     await pass(31_000);
     expect(order.failure).toBeNull();
     expect(written.at(-1)).toBe('open');

@@ -25,10 +25,10 @@ interface BotOfOwner {
   userId: string;
 }
 
-type Look = (db: Database, withoutRunner: readonly BotOfOwner[]) => Promise<Cause[]>;
+type FindCauses = (db: Database, withoutRunner: readonly BotOfOwner[]) => Promise<Cause[]>;
 
 /** What can be seen in the database as long as it lasts, and how. */
-const looks: readonly (readonly [AlarmKind, Look])[] = [
+const looks: readonly (readonly [AlarmKind, FindCauses])[] = [
   ['no-runner', noRunnerCauses],
   ['store-undurable', storeCauses],
   ['backup-failed', failedBackup],
@@ -47,9 +47,9 @@ const looks: readonly (readonly [AlarmKind, Look])[] = [
  */
 export async function keepStandingAlarms(db: Database, withoutRunner: readonly BotOfOwner[] = []): Promise<void> {
   const faults: unknown[] = [];
-  for (const [kind, look] of looks) {
+  for (const [kind, findCauses] of looks) {
     const before = faults.length;
-    const causes = await look(db, withoutRunner).catch((error: unknown): Cause[] => (faults.push(error), []));
+    const causes = await findCauses(db, withoutRunner).catch((error: unknown): Cause[] => (faults.push(error), []));
     for (const cause of causes) await keepOpen(db, cause).catch((error: unknown) => faults.push(error));
     if (faults.length === before) await endOtherAlarms(db, [kind], causes).catch((error: unknown) => faults.push(error));
   }

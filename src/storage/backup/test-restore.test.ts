@@ -24,7 +24,7 @@ const copies = async () =>
 test.each([
   ['for a copy', async () => expect(await testRestore(url, file)).toBeNull()],
   ['for a backup and its test', () => refuseWithoutRoom(url, home, null)],
-])('the room %s is looked for where the database lies: the copy of a killed try is gone, and none is made yet', async (_what, look) => {
+])('the room %s is looked for where the database lies: the copy of a killed try is gone, and none is made yet', async (_what, check) => {
   const asSuperuser = new URL(url);
   asSuperuser.username = superuser;
   const admin = openDatabase(asSuperuser.href, { connections: 1 });
@@ -37,7 +37,7 @@ test.each([
     asked.push([path, await copies()]);
     return promises.statfs(path);
   }) as never);
-  await look();
+  await check();
   expect(asked).toEqual([[embeddedData(home), []]]);
   expect(await copies()).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { page } from 'vitest/browser';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { holdMoments } from '../testing/held-time.ts';
+import { expectNoFurtherTry } from '../testing/cancelled-question.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { anApiKey, aSession, aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -143,6 +144,19 @@ describe('API keys', () => {
     expect(network.of('listApiKeys')).toHaveLength(after);
   });
 
+  test('a deletion that is cancelled while it is sent does not go out again', async () => {
+    await open((net) => net.on('listApiKeys', [key]));
+    const confirm = page.getByRole('dialog', { name: 'Delete API Key' });
+    await group('API Keys')
+      .getByRole('button', { name: /^Delete/u })
+      .click();
+    await expectNoFurtherTry(network, 'deleteApiKey', {
+      confirm: () => confirm.getByRole('button', { name: 'Delete' }).click(),
+      cancel: () => confirm.getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. The key may be deleted already: check the list.',
+    });
+  });
+
   test('a key is deleted after a confirmation', async () => {
     holdMoments(2000);
     await open((net) =>
@@ -223,6 +237,20 @@ describe('API keys', () => {
         secret: 'a-secret',
         passphrase: 'a-pass',
       });
+    });
+
+    test('that is cancelled while it is sent does not go out again, and the list is loaded again', async () => {
+      await openForm();
+      await choose('Binance');
+      await field('API Key').fill('a-key');
+      await field('Secret').fill('a-secret');
+      const lists = network.of('listApiKeys').length;
+      await expectNoFurtherTry(network, 'addApiKey', {
+        confirm: add,
+        cancel: () => dialog().getByRole('button', { name: 'Cancel' }).click(),
+        says: 'Cancelled: nothing more is sent. The key may be stored already: check the list.',
+      });
+      expect(network.of('listApiKeys').length).toBeGreaterThan(lists);
     });
 
     test('the sandbox gives one', async () => {

@@ -6,6 +6,7 @@ import { sessionStore } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
 import { expectToGoAfter, holdMoments } from '../testing/held-time.ts';
+import { expectNoFurtherTry } from '../testing/cancelled-question.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -95,6 +96,16 @@ describe('your account settings', () => {
     await modal().getByRole('button', { name: 'Change Password' }).click();
     await expect.element(settings().getByText('Changes saved!')).toBeVisible();
     expect(network.of('updatePassword')[1]?.body).toEqual({ password: 'secret-secret', currentPassword: 'old-secret' });
+  });
+
+  test('a change of the password that is cancelled while it is sent does not go out again', async () => {
+    await open();
+    await openModal();
+    await expectNoFurtherTry(network, 'updatePassword', {
+      confirm: () => fill('secret-secret', 'secret-secret'),
+      cancel: () => modal().getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. The password may be changed already: try the new one first when you sign in.',
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { useExchanges } from '../api/use-exchanges.ts';
+import { useSending } from '../live/use-sending.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { Button } from '../ui/button.tsx';
 import type { Issue } from '../ui/first-issue.ts';
@@ -47,6 +48,7 @@ function KeyForm({ onAdded, onClose }: Omit<AddApiKeyProps, 'opened'>) {
   const exchanges = useExchanges().data ?? [];
   const [entries, setEntries] = useState<Entries>({ exchange_id: '', label: '', key: '', secret: '', passphrase: '' });
   const [{ busy, issue, failed }, submitCall] = useSubmission<'add' | 'sandbox'>();
+  const sending = useSending('The key may be stored already: check the list.');
   const change = (changes: Partial<Entries>) => setEntries((before) => ({ ...before, ...changes }));
   const failure = failed === null ? null : reasonOf(failed.error);
 
@@ -55,7 +57,7 @@ function KeyForm({ onAdded, onClose }: Omit<AddApiKeyProps, 'opened'>) {
     const { label, passphrase, ...needed } = entries;
     void submitCall('add', issueOf(entries), async () => {
       const optional = { ...(label.trim() === '' ? {} : { label }), ...(passphrase.trim() === '' ? {} : { passphrase }) };
-      await api.addApiKey({ body: { ...needed, ...optional } });
+      await sending.send((signal) => api.addApiKey({ body: { ...needed, ...optional } }, { signal }));
       onAdded();
     });
   };

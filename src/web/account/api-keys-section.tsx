@@ -2,6 +2,8 @@ import { Skeleton } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
+import { cancelledText, isAbort } from '../live/until-aborted.ts';
+import { useSending } from '../live/use-sending.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
@@ -18,6 +20,7 @@ export function ApiKeysSection({ onSaved, onFailed }: Reports) {
   const [isAdding, setAdding] = useState(false);
   const [deleting, setDeleting] = useState<OwnApiKey | null>(null);
   const [busy, setBusy] = useState<string | null>(null); // id of the key that something is done with
+  const sending = useSending();
 
   const act = async (id: string, failureText: string, call: () => Promise<void>) => {
     onFailed(null);
@@ -25,7 +28,11 @@ export function ApiKeysSection({ onSaved, onFailed }: Reports) {
     try {
       await call();
     } catch (failed) {
-      onFailed({ text: failureText, detail: reasonOf(failed) });
+      onFailed(
+        isAbort(failed)
+          ? { text: `${cancelledText} The key may be deleted already: check the list.`, detail: null }
+          : { text: failureText, detail: reasonOf(failed) },
+      );
     }
     await refetch();
     setBusy(null);
@@ -37,7 +44,7 @@ export function ApiKeysSection({ onSaved, onFailed }: Reports) {
   const remove = ({ id }: OwnApiKey) =>
     act(id, 'Failed to delete the API key', async () => {
       try {
-        await api.deleteApiKey({ params: { id } });
+        await sending.send((signal) => api.deleteApiKey({ params: { id } }, { signal }));
         onSaved();
       } finally {
         setDeleting(null);
@@ -72,7 +79,10 @@ export function ApiKeysSection({ onSaved, onFailed }: Reports) {
           onSaved();
           void refetch();
         }}
-        onClose={() => setAdding(false)}
+        onClose={() => {
+          setAdding(false);
+          void refetch();
+        }}
       />
       <ConfirmDialog
         opened={deleting !== null}
@@ -86,7 +96,10 @@ export function ApiKeysSection({ onSaved, onFailed }: Reports) {
         onConfirm={() => {
           if (deleting !== null) void remove(deleting);
         }}
-        onCancel={() => setDeleting(null)}
+        onCancel={() => {
+          sending.cancel();
+          setDeleting(null);
+        }}
       />
     </AccountSection>
   );

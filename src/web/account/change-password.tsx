@@ -4,6 +4,7 @@ import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
+import { useSending } from '../live/use-sending.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
@@ -46,13 +47,15 @@ function PasswordForm({ action, onSaved, onClose }: Omit<ChangePasswordProps, 'o
   const [currentPassword, setCurrentPassword] = useState('');
   const [needsCurrent, setNeedsCurrent] = useState(false);
   const [{ busy, issue, failed }, submitCall] = useSubmission<'save'>();
+  const sending = useSending('The password may be changed already: try the new one first when you sign in.');
   const failure = failed === null ? null : { text: 'Failed to change password', detail: reasonOf(failed.error) };
 
   const save = async () => {
     const text = passwordIssue(password, confirmation);
     await submitCall('save', text === null ? null : { text, field: 'password' }, async () => {
       try {
-        await api.updatePassword({ body: { password, ...(needsCurrent ? { currentPassword } : {}) } });
+        const body = { password, ...(needsCurrent ? { currentPassword } : {}) };
+        await sending.send((signal) => api.updatePassword({ body }, { signal }));
       } catch (error) {
         if (error instanceof ApiError && error.status === 403) setNeedsCurrent(true);
         throw error;

@@ -4,6 +4,8 @@ import { page } from 'vitest/browser';
 import type { Bot } from '#contract/bots.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { pass } from '../testing/held-time.ts';
+import { expectNoFurtherTry } from '../testing/cancelled-question.ts';
 import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aUser } from '../testing/samples/users.ts';
@@ -43,6 +45,36 @@ describe('archiving', () => {
     await expect.poll(() => card('Old').elements()).toHaveLength(0);
     await expect.element(card('Kept')).toBeVisible();
     expect(network.of('archiveBot').map(({ path }) => path)).toEqual([`/bots/${idOf(101)}/archive`]);
+  });
+
+  test.each([
+    ['Archive Bot', 'Archive', 'archiveBot', 'Old may be archived already'],
+    ['Delete Bot', 'Delete', 'deleteBot', 'Old may be deleted already'],
+  ] as const)('%s, cancelled while it is sent, does not go out again', async (title, button, call, may) => {
+    await open([aBot(1, { nickname: 'Old', status: 'stopped', total_trades: 0 })]);
+    await more('Old', title);
+    const lists = network.of('listBots').length;
+    await expectNoFurtherTry(network, call, {
+      confirm: () => press(title, button),
+      cancel: () => press(title, 'Cancel'),
+      says: `Cancelled: nothing more is sent. ${may}: check the list.`,
+    });
+    expect(network.of('listBots').length).toBeGreaterThan(lists);
+  });
+
+  test('what is done closes no other question, which was asked while the bots were loaded again', async () => {
+    await open([aBot(1, { nickname: 'Old', status: 'stopped' }), aBot(2, { nickname: 'Next', status: 'stopped' })]);
+    const loaded = Promise.withResolvers<Bot[]>();
+    await more('Old', 'Archive Bot');
+    network.on('archiveBot', aBot(1, { status: 'stopped', archived_at: since })).on('listBots', () => loaded.promise);
+    await press('Archive Bot', 'Archive');
+    await expect.poll(() => network.of('archiveBot').length).toBe(1);
+    await press('Archive Bot', 'Cancel');
+    await more('Old', 'Archive Bot');
+    loaded.resolve([aBot(1, { nickname: 'Old', status: 'stopped' })]);
+    await expect.poll(() => card('Next').elements()).toHaveLength(0);
+    await pass(0);
+    await expect.element(page.getByRole('dialog', { name: 'Archive Bot', exact: true })).toBeVisible();
   });
 
   test('a refusal is said in the dialog, which stays', async () => {

@@ -10,6 +10,7 @@ import { noAnswer, problem } from '../testing/answerer.ts';
 import { expectToGoAfter, holdMoments } from '../testing/held-time.ts';
 import { says } from '../testing/on-page.ts';
 import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
+import { expectNoFurtherTry } from '../testing/cancelled-question.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aTradingView, setSince } from '../testing/samples/trading.ts';
 import { anApiKey, aUser } from '../testing/samples/users.ts';
@@ -559,6 +560,21 @@ describe('a list that is watched', () => {
       dialog('Change API Key').getByRole('button', { name: 'Change Key' }).click(),
     );
     expect(network.of('updateBot').map(({ query, body }) => [query, body])).toEqual([[{ mode: 'live' }, { api_key_id: idOf(958) }]]);
+  });
+
+  test('a change of the key that is cancelled while it is sent does not go out again', async () => {
+    const live = aBot(1, { mode: 'live' });
+    const bots = [{ id: idOf(101), nickname: 'Bot 1', mode: 'live', status: 'active' } as const];
+    const keys = [anApiKey(7, { exchange: 'sandbox', label: 'main', bots }), anApiKey(8, { exchange: 'sandbox', label: 'other' })];
+    await open([live], 'trader', (net) => net.on('listApiKeys', keys));
+    network.on('liveStatus', liveOf([asLive(live, { open_trades: 0 })]));
+    await inCard('Bot 1', 'Change Key').click();
+    await page.getByRole('menuitem', { name: 'other (****b07e)' }).click();
+    await expectNoFurtherTry(network, 'updateBot', {
+      confirm: () => dialog('Change API Key').getByRole('button', { name: 'Change Key' }).click(),
+      cancel: () => dialog('Change API Key').getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. The change of the API key of Bot 1 may have been done already: check the bot.',
+    });
   });
 
   test('BOTS-29 the dialog promises nothing false: an active bot is paused, and a simulated market takes no real money', async () => {

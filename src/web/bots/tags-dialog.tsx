@@ -2,10 +2,12 @@ import { longestTag, mostTags, tagTexts } from '#contract/bot-tags.ts';
 import type { Bot } from '#contract/bots.ts';
 import { TagsInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { botDetailsKey, botsKey } from '../api/query-keys.ts';
+import { cancelledText } from '../live/until-aborted.ts';
+import { useSending } from '../live/use-sending.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { showToast } from '../ui/toast.ts';
 
@@ -21,21 +23,36 @@ export function TagsDialog({ bot, onDone }: TagsDialogProps) {
   const [tags, setTags] = useState<string[]>(bot.tags);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const sending = useSending();
+  const isClosed = useRef(false);
   const known = [...new Set((queryClient.getQueryData<Bot[]>(botsKey) ?? []).flatMap((other) => other.tags))].toSorted();
   const issue = tags.some((tag) => tag.length > longestTag) ? tagTexts.form : null;
+  const reload = () => Promise.all([botsKey, botDetailsKey(bot.id)].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  /** Once: another question may be open by the time the bots are loaded again. */
+  const close = () => {
+    if (!isClosed.current) onDone();
+    isClosed.current = true;
+  };
+  const cancel = () => {
+    if (sending.cancel()) {
+      showToast('error', `${cancelledText} The tags of ${bot.nickname} may be saved already: check the list.`);
+      void reload();
+    }
+    close();
+  };
   const save = async () => {
     setBusy(true);
     setError(null);
     try {
-      await api.setBotTags({ params: { id: bot.id }, body: { tags } });
+      await sending.send((signal) => api.setBotTags({ params: { id: bot.id }, body: { tags } }, { signal }));
     } catch (problem) {
       setError(`Failed to save the tags: ${messageOf(problem)}`);
       setBusy(false);
       return;
     }
-    await Promise.all([botsKey, botDetailsKey(bot.id)].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    await reload();
     showToast('success', 'Tags saved');
-    onDone();
+    close();
   };
   return (
     <ConfirmDialog
@@ -46,7 +63,7 @@ export function TagsDialog({ bot, onDone }: TagsDialogProps) {
       loading={isBusy}
       confirmDisabled={issue !== null}
       onConfirm={() => void save()}
-      onCancel={onDone}
+      onCancel={cancel}
     >
       <TagsInput
         label="Tags"

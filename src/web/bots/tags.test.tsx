@@ -4,6 +4,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { Bot } from '#contract/bots.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { expectNoFurtherTry } from '../testing/cancelled-question.ts';
 import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -58,4 +59,16 @@ test('tags are edited from the menu; a refusal stays in the dialog with what was
   await save();
   await expect.element(card('Owl').getByText('scalp', { exact: true })).toBeVisible();
   expect(network.of('setBotTags').at(-1)?.body).toEqual({ tags: ['night', 'scalp'] });
+});
+
+test('tags that are cancelled while they are sent do not go out again', async () => {
+  await open([aBot(1, { nickname: 'Owl', tags: ['night'] })]);
+  await edit('Owl');
+  const lists = network.of('listBots').length;
+  await expectNoFurtherTry(network, 'setBotTags', {
+    confirm: save,
+    cancel: () => page.getByRole('dialog', { name: 'Edit Tags' }).getByRole('button', { name: 'Cancel' }).click(),
+    says: 'Cancelled: nothing more is sent. The tags of Owl may be saved already: check the list.',
+  });
+  expect(network.of('listBots').length).toBeGreaterThan(lists);
 });

@@ -26,7 +26,7 @@ export function EdgeLevels({ parts, trades, stopPrice, price, quote, priceTick }
   useEffect(() => {
     let frame = 0;
     // The scale is known once the chart has been drawn.
-    const look = () => {
+    const measure = () => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => {
         const levels = price === null ? [] : toLevels(trades, stopPrice, price).filter(({ name }) => name !== 'entry');
@@ -39,12 +39,12 @@ export function EdgeLevels({ parts, trades, stopPrice, price, quote, priceTick }
         setEdges((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
       });
     };
-    look();
+    measure();
     const scale = parts.chart.timeScale();
-    scale.subscribeVisibleLogicalRangeChange(look);
+    scale.subscribeVisibleLogicalRangeChange(measure);
     return () => {
       cancelAnimationFrame(frame);
-      scale.unsubscribeVisibleLogicalRangeChange(look);
+      scale.unsubscribeVisibleLogicalRangeChange(measure);
     };
   }, [parts, trades, stopPrice, price, quote, priceTick]);
   return edges.map(({ text, color, side }) => (

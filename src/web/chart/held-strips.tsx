@@ -9,7 +9,7 @@ export interface Strip {
   label: string; // short, e.g. '2 RSI'
   title: string; // in full
   flags: Uint8Array; // by place of the candle
-  look: 'condition' | 'inner' | 'signal';
+  kind: 'condition' | 'inner' | 'signal';
 }
 
 /** The height of a row, in px. */
@@ -40,8 +40,8 @@ export function HeldStrips({ parts, strips, cursor }: { parts: CandleChartParts;
     <div className="chart-strips" role="group" aria-label="Where each condition held, under the candles">
       <canvas ref={canvas} aria-hidden />
       <ul ref={labels}>
-        {strips.map(({ key, label, title, look }) => (
-          <li key={key} className={`chart-strip-${look}`} style={{ height: stripHeight }} title={title}>
+        {strips.map(({ key, label, title, kind }) => (
+          <li key={key} className={`chart-strip-${kind}`} style={{ height: stripHeight }} title={title}>
             {label}
           </li>
         ))}
@@ -64,9 +64,9 @@ function drawStrips(canvas: HTMLCanvasElement, scale: ITimeScaleApi<Time>, strip
   context.scale(ratio, ratio);
   const half = Math.max(0.5, scale.options().barSpacing / 2);
   const at = (place: number): number => scale.logicalToCoordinate(place as Logical) ?? 0;
-  for (const [row, { flags, look }] of strips.entries()) {
-    context.fillStyle = colors[look];
-    const [top, thick] = look === 'inner' ? [row * stripHeight + 5, 4] : [row * stripHeight + 3, 8];
+  for (const [row, { flags, kind }] of strips.entries()) {
+    context.fillStyle = colors[kind];
+    const [top, thick] = kind === 'inner' ? [row * stripHeight + 5, 4] : [row * stripHeight + 3, 8];
     for (const [from, to] of runsOf(flags, Math.floor(range.from), Math.ceil(range.to)))
       context.fillRect(at(from) - half, top, at(to) - at(from) + 2 * half, thick);
   }

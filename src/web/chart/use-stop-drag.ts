@@ -36,9 +36,9 @@ export function useStopDrag(parts: CandleChartParts, stopPrice: number | null, o
       event.preventDefault();
       event.stopPropagation();
       element.setPointerCapture(event.pointerId);
-      const look = { color: chartColors.stop, lineWidth: 2, lineStyle: LineStyle.Solid, axisLabelVisible: true } as const;
+      const style = { color: chartColors.stop, lineWidth: 2, lineStyle: LineStyle.Solid, axisLabelVisible: true } as const;
       dragged = {
-        line: candles.createPriceLine({ price: stopPrice, title: 'stop', ...look }),
+        line: candles.createPriceLine({ price: stopPrice, title: 'stop', ...style }),
         fromY: yOf(event),
         price: stopPrice,
         hasMoved: false,

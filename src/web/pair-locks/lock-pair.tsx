@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
+import { useSending } from '../live/use-sending.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
@@ -33,11 +34,12 @@ export function LockPair({ botId, isAdmin, isOwn, onDone, onCancel }: LockPairPr
   const [reason, setReason] = useState('');
   const [length, setLength] = useState<Length>('none');
   const [{ busy, failed }, submit] = useSubmission<'lock'>();
+  const sending = useSending('The pair may be locked already: check the list.');
   const confirm = () =>
     void submit('lock', null, async () => {
       const ends_at = length === 'none' ? null : new Date(Date.now() + Number(length) * 3_600_000).toISOString();
       const body = { level, pair: pair.trim().toUpperCase(), direction: direction === 'both' ? null : direction, reason, ends_at };
-      await api.addPairLock({ params: { id: botId }, body });
+      await sending.send((signal) => api.addPairLock({ params: { id: botId }, body }, { signal }));
       onDone();
     });
   return (

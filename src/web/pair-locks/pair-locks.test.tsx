@@ -5,6 +5,7 @@ import { page } from 'vitest/browser';
 import type { CallReply } from '#contract/client.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { expectNoFurtherTry } from '../testing/cancelled-question.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -122,4 +123,25 @@ test('ADD-pair-locks a failed load is said and tried again; the panel has no fin
   await expect.element(panel().getByRole('button', { name: 'Unlock DOGE' })).toBeVisible();
   const { violations } = await axe.run(panel().element());
   expect(violations.map(({ id }) => id)).toEqual([]);
+});
+
+test('what is cancelled while it is sent does not go out again', async () => {
+  await open((net) => net.on('listPairLocks', { locks: [aLock()] }));
+  await panel().getByRole('button', { name: 'Lock a Pair' }).click();
+  const locking = dialog('Lock a Pair');
+  await locking.getByRole('textbox', { name: 'Pair or Coin' }).fill('SOL');
+  await locking.getByRole('textbox', { name: 'Reason' }).fill('too wild');
+  await expectNoFurtherTry(network, 'addPairLock', {
+    confirm: () => locking.getByRole('button', { name: 'Lock', exact: true }).click(),
+    cancel: () => locking.getByRole('button', { name: 'Cancel' }).click(),
+    says: 'Cancelled: nothing more is sent. The pair may be locked already: check the list.',
+  });
+  await panel().getByRole('button', { name: 'Unlock DOGE' }).click();
+  const lists = network.of('listPairLocks').length;
+  await expectNoFurtherTry(network, 'endPairLock', {
+    confirm: () => dialog('Unlock Pair').getByRole('button', { name: 'Unlock' }).click(),
+    cancel: () => dialog('Unlock Pair').getByRole('button', { name: 'Cancel' }).click(),
+    says: 'Cancelled: nothing more is sent. DOGE may be unlocked already: check the list.',
+  });
+  expect(network.of('listPairLocks').length).toBeGreaterThan(lists);
 });

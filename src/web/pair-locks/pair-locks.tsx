@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { heldData } from '../api/outage.ts';
+import { useSending } from '../live/use-sending.ts';
 import { useUser } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -96,7 +97,10 @@ export function PairLocks({ botId, ownerId }: { botId: string; ownerId: string }
             setAdding(false);
             void reload();
           }}
-          onCancel={() => setAdding(false)}
+          onCancel={() => {
+            setAdding(false);
+            void reload();
+          }}
         />
       ) : null}
       {ending === null ? null : (
@@ -106,7 +110,10 @@ export function PairLocks({ botId, ownerId }: { botId: string; ownerId: string }
             setEnding(null);
             void reload();
           }}
-          onCancel={() => setEnding(null)}
+          onCancel={() => {
+            setEnding(null);
+            void reload();
+          }}
         />
       )}
     </section>
@@ -117,9 +124,10 @@ const levels: Record<Lock['level'], string> = { bot: 'this bot', user: 'all bots
 
 function Unlock({ lock, onDone, onCancel }: { lock: Lock; onDone: () => void; onCancel: () => void }) {
   const [{ busy, failed }, submit] = useSubmission<'end'>();
+  const sending = useSending(`${lock.pair} may be unlocked already: check the list.`);
   const confirm = () =>
     void submit('end', null, async () => {
-      await api.endPairLock({ params: { id: lock.lock_id } });
+      await sending.send((signal) => api.endPairLock({ params: { id: lock.lock_id } }, { signal }));
       onDone();
     });
   return (

@@ -88,7 +88,10 @@ export function HistorySection({ strategy, reload }: { strategy: Strategy; reloa
         confirmLabel="Restore Version"
         loading={isRestoring}
         onConfirm={() => void restore()}
-        onCancel={() => setAsked(null)}
+        onCancel={() => {
+          state.cancelRestore();
+          setAsked(null);
+        }}
       >
         <p className="strategy-hint">
           All its bots trade with those settings from their next decision. It becomes a new version; the integrations stay. Pending changes

@@ -7,6 +7,7 @@ import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { expectToGoAfter, holdMoments } from '../testing/held-time.ts';
 import { button, says } from '../testing/on-page.ts';
+import { expectNoFurtherTry } from '../testing/cancelled-question.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aStrategy } from '../testing/samples/strategies.ts';
 import { aUser } from '../testing/samples/users.ts';
@@ -659,6 +660,20 @@ describe('beside the form', () => {
     await expect.element(dialog('Restore Version')).not.toBeInTheDocument();
     await button('Load Newest Values').click();
     await never('The version was not restored.');
+  });
+
+  test('a restore that is cancelled while it is sent does not go out again; what is typed stays, and the history is loaded again', async () => {
+    await open([aStrategy(1)], 'admin', (net) => net.on('listStrategyVersions', [aVersion(2), aVersion(1)]));
+    await button('Restore version 1').click();
+    const histories = network.of('listStrategyVersions').length;
+    await expectNoFurtherTry(network, 'restoreStrategyVersion', {
+      confirm: () => dialog('Restore Version').getByRole('button', { name: 'Restore Version' }).click(),
+      cancel: () => dialog('Restore Version').getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. Version 1 may have been restored already: check the history.',
+    });
+    expect(network.of('listStrategyVersions').length).toBeGreaterThan(histories);
+    await never('The version was not restored.');
+    await expect.element(button('Restore version 1')).toBeEnabled();
   });
 
   test('a history that is empty, long, or does not load says so', async () => {

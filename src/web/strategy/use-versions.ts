@@ -3,6 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
+import { cancelledText, isAbort } from '../live/until-aborted.ts';
+import { useSending } from '../live/use-sending.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { showToast } from '../ui/toast.ts';
 import type { Strategy } from './strategy-fields.ts';
@@ -19,6 +21,7 @@ export interface VersionsState {
   isRestoring: boolean;
   reload: () => Promise<void>; // the strategy too
   restore: (version: Version) => Promise<boolean>; // whether it was restored
+  cancelRestore: () => void; // nothing more of it goes out
 }
 
 /** Loads the versions of a strategy, and restores one. */
@@ -26,11 +29,13 @@ export function useVersions({ id, version: current }: Strategy, reloadStrategies
   const queryClient = useQueryClient();
   const [restoreFailure, setRestoreFailure] = useState<{ detail: string | null } | null>(null);
   const [isRestoring, setRestoring] = useState(false);
+  const sending = useSending();
   const query = useQuery({
     queryKey: ['strategy-versions', id],
     queryFn: ({ signal }) => api.listStrategyVersions({ params: { id } }, { signal }),
     meta: { what: 'strategy versions' },
   });
+  const reload = () => Promise.all([reloadStrategies(), queryClient.refetchQueries({ queryKey: ['strategy-versions', id] })]);
   return {
     versions: heldData(query),
     loadFailure: query.isError ? { detail: reasonOf(query.error) } : null,
@@ -45,16 +50,20 @@ export function useVersions({ id, version: current }: Strategy, reloadStrategies
       setRestoring(true);
       setRestoreFailure(null);
       try {
-        await api.restoreStrategyVersion({ params: { id, version } }, { version: current });
-        await Promise.all([reloadStrategies(), queryClient.refetchQueries({ queryKey: ['strategy-versions', id] })]);
+        await sending.send((signal) => api.restoreStrategyVersion({ params: { id, version } }, { version: current, signal }));
+        await reload();
         showToast('success', `Version ${version} restored`);
         return true;
       } catch (error) {
-        setRestoreFailure({ detail: reasonOf(error) });
+        if (isAbort(error)) {
+          showToast('error', `${cancelledText} Version ${version} may have been restored already: check the history.`);
+          await reload();
+        } else setRestoreFailure({ detail: reasonOf(error) });
         return false;
       } finally {
         setRestoring(false);
       }
     },
+    cancelRestore: () => void sending.cancel(),
   };
 }

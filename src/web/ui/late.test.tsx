@@ -65,12 +65,12 @@ test('a select box that waits for its code looks as with it, and opens when it w
   const box = page.getByRole('combobox', { name: 'Range' });
   await expect.element(box).toHaveValue('Daily');
   const waiting = box.element();
-  const look = (element: Element) => {
+  const styleOf = (element: Element) => {
     const { width, height, left, top } = element.getBoundingClientRect();
     const { color, backgroundColor, borderColor, fontSize, paddingLeft, paddingRight, cursor } = getComputedStyle(element);
     return { width, height, left, top, color, backgroundColor, borderColor, fontSize, paddingLeft, paddingRight, cursor };
   };
-  const before = look(waiting);
+  const before = styleOf(waiting);
   expect(waiting.getAttribute('aria-expanded')).toBe('false');
   // It has appeared under a pointer that rests: nobody is about to need it.
   for (const type of ['pointerover', 'pointerenter'])
@@ -83,5 +83,5 @@ test('a select box that waits for its code looks as with it, and opens when it w
   expect(chosen).toEqual(['b']);
   expect(box.element()).not.toBe(waiting);
   page.getByRole('combobox', { name: 'Range' }).element().blur();
-  await expect.poll(() => look(box.element())).toEqual(before);
+  await expect.poll(() => styleOf(box.element())).toEqual(before);
 });

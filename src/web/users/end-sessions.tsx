@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 
@@ -7,15 +7,18 @@ export interface EndSessionsProps {
   email: string;
   isOwn: boolean; // the signed-in admin's own account
   isBusy: boolean;
-  onEnd: () => Promise<unknown>;
+  onEnd: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Signs a person out everywhere, once that is confirmed. */
 export function EndSessions({ email, isOwn, isBusy, onEnd }: EndSessionsProps) {
   const [isAsking, setAsking] = useState(false);
+  const ending = useRef<AbortController | null>(null);
   const end = async () => {
-    await onEnd();
-    setAsking(false);
+    const abort = new AbortController();
+    ending.current = abort;
+    await onEnd(abort.signal);
+    if (!abort.signal.aborted) setAsking(false);
   };
   return (
     <>
@@ -34,7 +37,10 @@ export function EndSessions({ email, isOwn, isBusy, onEnd }: EndSessionsProps) {
         destructive
         loading={isBusy}
         onConfirm={() => void end()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => {
+          ending.current?.abort();
+          setAsking(false);
+        }}
       />
     </>
   );

@@ -4,7 +4,7 @@ import { api } from '../api/api.ts';
 import { heldData } from '../api/outage.ts';
 import { availableBotsKey, botsKey } from '../api/query-keys.ts';
 import { liveKey } from '../live/live-key.ts';
-import { cancelledText, isAbort } from '../live/until-aborted.ts';
+import { cancelledText, isAbort, untilAborted } from '../live/until-aborted.ts';
 import { useSending } from '../live/use-sending.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { showToast } from '../ui/toast.ts';
@@ -30,7 +30,7 @@ export interface UsersState {
   isBusy: boolean; // while something is verified or saved
   reload: () => Promise<void>;
   verify: (user: ManagedUser) => Promise<void>;
-  endSessions: (user: ManagedUser) => Promise<boolean>; // whether they have ended
+  endSessions: (user: ManagedUser, signal: AbortSignal) => Promise<boolean>; // whether they have ended
   saveAll: (changes: readonly PendingChange[]) => Promise<boolean>; // whether all were saved
   cancelSaving: () => void; // nothing more of it goes out
 }
@@ -76,9 +76,9 @@ export function useUsers(isAllowed: boolean): UsersState {
         await api.verifyUser({ params: { id: user.id }, body: { verified: true, email_verified: true } });
       });
     },
-    endSessions: (user) =>
+    endSessions: (user, signal) =>
       act('Failed to end the sessions.', async () => {
-        await api.endUserSessions({ params: { id: user.id } });
+        await untilAborted(api.endUserSessions({ params: { id: user.id } }, { signal }), signal);
         showToast('success', `${user.email} is signed out everywhere`);
       }),
     saveAll: (changes) =>

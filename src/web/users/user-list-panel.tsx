@@ -110,7 +110,7 @@ export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }
                   onToggle={() => toggle(user.id)}
                   onVerify={() => void verifyOne(user)}
                   onEdit={() => setEditing(true)}
-                  onEndSessions={() => endSessions(user)}
+                  onEndSessions={(signal) => endSessions(user, signal)}
                 />
               ))}
             </ul>

@@ -2,6 +2,7 @@ import { roles } from '#contract/fields.ts';
 import { IconChevronRight, IconCheck, IconClock, IconShieldCheckFilled, IconShieldOff } from '@tabler/icons-react';
 import { useId } from 'react';
 import { Button } from '../ui/button.tsx';
+import type { EndSessionsProps } from './end-sessions.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
 import { changeEdits } from './edits-store.ts';
 import { SetBack } from './set-back.tsx';
@@ -19,7 +20,7 @@ export interface UserRowProps {
   onToggle: () => void;
   onVerify: () => void;
   onEdit: () => void;
-  onEndSessions: () => Promise<unknown>;
+  onEndSessions: EndSessionsProps['onEnd'];
 }
 
 /** One account of the list; opened it shows its bots and keys. */

@@ -13,6 +13,7 @@ import { noAnswer, problem } from '../testing/answerer.ts';
 import { expectToGoAfter, holdMoments } from '../testing/held-time.ts';
 import { button, says } from '../testing/on-page.ts';
 import { aBot } from '../testing/samples/bots.ts';
+import { expectNoFurtherTry } from '../testing/cancelled-question.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aManagedBot, aManagedUser, aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -647,6 +648,17 @@ describe('ending all sessions of an account', () => {
   };
   const asked = () => page.getByRole('dialog', { name: 'End All Sessions' });
   const confirm = () => asked().getByRole('button', { name: 'End All Sessions' }).click();
+
+  test('that is cancelled while it is sent does not go out again', async () => {
+    await open([own, ...many(1)]);
+    await end('person1@flotilla.example');
+    await expectNoFurtherTry(network, 'endUserSessions', {
+      confirm,
+      cancel: () => asked().getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. The change that was under way may have been saved already: check the list.',
+    });
+    await expect.element(asked()).not.toBeInTheDocument();
+  });
 
   test('is asked about first and then said', async () => {
     holdMoments(2000);

@@ -120,7 +120,7 @@ export function workStudies(
 
   /** Rung whenever there may be something to do: one question for all lanes. */
   let bell = Promise.withResolvers<void>();
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       if ((await hasStudyWork(db).catch(report)) === true) {
         bell.resolve();
@@ -140,7 +140,7 @@ export function workStudies(
   const nextToPrepare = inTurn(wholes, studyKey, (underWay) => claimStudy(db, worker, 'prepare', underWay));
   const nextToConclude = inTurn(wholes, studyKey, (underWay) => claimStudy(db, worker, 'conclude', underWay));
   const lanes = [
-    look(),
+    poll(),
     ...Array.from({ length: batchLanes }, () => lane(nextBatch, runBatch)),
     ...Array.from({ length: prepareLanes }, () => lane(nextToPrepare, runWhole)),
     lane(nextToConclude, runWhole),

@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { useSubmission } from '../../ui/use-submission.ts';
 import { subscribeBrowser, unsubscribeBrowser } from './browser-subscription.ts';
 import type { TargetDraft } from './channel-draft.ts';
@@ -49,11 +50,14 @@ function NewChannel({ onAdded, onClose }: { onAdded: (secret: string | null) => 
   const [target, setTarget] = useState<TargetDraft>({ kind: 'telegram', address: '', token: '', chat: '' });
   const [settings, setSettings] = useState(newSettings);
   const [submission, submit] = useSubmission<'save'>();
+  const sending = useSending('The channel may be added already: check the list.');
   const add = () =>
     void submit('save', targetIssue(target) ?? settingsIssue(settings), async () => {
       const rest = settingsBody(settings);
       const { secret } =
-        target.kind === 'browser' ? await addBrowser(rest) : await api.addChannel({ body: { ...targetBody(target), ...rest } });
+        target.kind === 'browser'
+          ? await addBrowser(rest)
+          : await sending.send((signal) => api.addChannel({ body: { ...targetBody(target), ...rest } }, { signal }));
       onAdded(secret);
     });
   return (

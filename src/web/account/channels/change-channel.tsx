@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { useSubmission } from '../../ui/use-submission.ts';
 import { settingsBody, settingsIssue, settingsOf } from './channel-draft.ts';
 import { ChannelForm } from './channel-form.tsx';
@@ -18,9 +19,11 @@ export interface ChangeChannelProps {
 export function ChangeChannel({ channel, onChanged, onClose }: ChangeChannelProps) {
   const [settings, setSettings] = useState(() => settingsOf(channel));
   const [submission, submit] = useSubmission<'save'>();
+  const sending = useSending('The channel may be changed already: check the list.');
   const save = () =>
     void submit('save', settingsIssue(settings), async () => {
-      await api.changeChannel({ params: { id: channel.id }, body: settingsBody(settings) });
+      const input = { params: { id: channel.id }, body: settingsBody(settings) };
+      await sending.send((signal) => api.changeChannel(input, { signal }));
       onChanged();
     });
   return (

@@ -4,6 +4,8 @@ import { Skeleton } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
+import { cancelledText, isAbort } from '../../live/until-aborted.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { reasonOf } from '../../session/login-flow.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -31,6 +33,7 @@ export function ChannelsSection({ onSaved, onFailed }: Reports) {
   const [open, setOpen] = useState<{ dialog: 'add' } | { dialog: 'change' | 'delete'; channel: OwnChannel } | null>(null);
   const [busy, setBusy] = useState<ChannelRowProps['busy']>(null);
   const [test, setTest] = useState<TestResult | null>(null);
+  const sending = useSending();
 
   const act = async ({ id }: OwnChannel, action: ChannelAction | 'delete') => {
     onFailed(null);
@@ -39,16 +42,25 @@ export function ChannelsSection({ onSaved, onFailed }: Reports) {
     try {
       if (action === 'test') setTest({ channelId: id, error: (await api.testChannel({ params: { id } })).error });
       else {
-        if (action === 'delete') await api.deleteChannel({ params: { id } });
+        if (action === 'delete') await sending.send((signal) => api.deleteChannel({ params: { id } }, { signal }));
         else await api.changeChannel({ params: { id }, body: { paused: action === 'pause' } });
         onSaved();
       }
     } catch (failed) {
-      onFailed({ text: failureTexts[action], detail: reasonOf(failed) });
+      onFailed(
+        isAbort(failed)
+          ? { text: `${cancelledText} The channel may be deleted already: check the list.`, detail: null }
+          : { text: failureTexts[action], detail: reasonOf(failed) },
+      );
     }
     await refetch();
     setBusy(null);
-    if (action === 'delete') setOpen(null);
+    if (action === 'delete') setOpen((now) => (now?.dialog === 'delete' ? null : now));
+  };
+  /** What was cancelled may have been done. */
+  const close = () => {
+    setOpen(null);
+    void refetch();
   };
   const isFull = data !== undefined && data.length >= mostChannels;
 
@@ -96,7 +108,7 @@ export function ChannelsSection({ onSaved, onFailed }: Reports) {
             onSaved();
             void refetch();
           }}
-          onClose={() => setOpen(null)}
+          onClose={close}
         />
       ) : null}
       {open?.dialog === 'change' ? (
@@ -107,7 +119,7 @@ export function ChannelsSection({ onSaved, onFailed }: Reports) {
             onSaved();
             void refetch();
           }}
-          onClose={() => setOpen(null)}
+          onClose={close}
         />
       ) : null}
       <ConfirmDialog
@@ -122,7 +134,10 @@ export function ChannelsSection({ onSaved, onFailed }: Reports) {
         onConfirm={() => {
           if (open?.dialog === 'delete') void act(open.channel, 'delete');
         }}
-        onCancel={() => setOpen(null)}
+        onCancel={() => {
+          sending.cancel();
+          setOpen(null);
+        }}
       />
     </AccountSection>
   );

@@ -6,6 +6,7 @@ import { page } from 'vitest/browser';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { holdMoments } from '../../testing/held-time.ts';
+import { expectNoFurtherTry } from '../../testing/cancelled-question.ts';
 import { aChannel, aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
 
@@ -148,6 +149,24 @@ describe('what is done with a channel', () => {
     await expect.element(section().getByText(/There is no channel yet/u)).toBeVisible();
   });
 
+  test('a deletion and a change that are cancelled while they are sent do not go out again', async () => {
+    await open((net) => net.on('listChannels', [aChannel(1)]));
+    const deleting = page.getByRole('dialog', { name: 'Delete Channel' });
+    await button(/^Delete/u).click();
+    await expectNoFurtherTry(network, 'deleteChannel', {
+      confirm: () => deleting.getByRole('button', { name: 'Delete' }).click(),
+      cancel: () => deleting.getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. The channel may be deleted already: check the list.',
+    });
+    const changing = page.getByRole('dialog', { name: 'Change Channel' });
+    await button(/^Change/u).click();
+    await expectNoFurtherTry(network, 'changeChannel', {
+      confirm: () => changing.getByRole('button', { name: 'Save Changes' }).click(),
+      cancel: () => changing.getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. The channel may be changed already: check the list.',
+    });
+  });
+
   test('its settings are changed; what is wrong is named and kept', async () => {
     holdMoments(2000);
     const quiet = { from: '22:00', until: '07:00', zone: 'Europe/Zurich' };
@@ -205,6 +224,19 @@ describe('a new one', () => {
     await expect.element(dialog().getByText('Name is required')).toBeVisible();
     expect(network.of('addChannel')).toEqual([]);
     expect(await faults(dialog().element())).toEqual([]);
+  });
+
+  test('that is cancelled while it is sent does not go out again', async () => {
+    await open();
+    await button('Add Channel').click();
+    await choose('ntfy');
+    await field('Address').fill('https://ntfy.sh/harbour');
+    await field('Name').fill('My phone');
+    await expectNoFurtherTry(network, 'addChannel', {
+      confirm: add,
+      cancel: () => dialog().getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. The channel may be added already: check the list.',
+    });
   });
 
   test('is sent with the fields of its service alone; a refusal keeps what was typed', async () => {

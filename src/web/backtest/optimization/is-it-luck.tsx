@@ -226,7 +226,7 @@ function Seal({ study, details, best }: { study: StudyItem; details: StudyFacts;
 /** A button that runs a try on the sealed time, after a question. */
 function OpenButton({ study, epoch, label, message }: { study: StudyItem; epoch: number; label: string; message: string }) {
   const [isAsking, setAsking] = useState(false);
-  const { opening } = useStudyActions(study.id);
+  const { opening, cancelSending } = useStudyActions(study.id);
   return (
     <>
       <Button variant="secondary" size="small" icon={<IconLockOpen size={13} aria-hidden />} onClick={() => setAsking(true)}>
@@ -238,7 +238,10 @@ function OpenButton({ study, epoch, label, message }: { study: StudyItem; epoch:
         message={message}
         confirmLabel={label}
         loading={opening.isPending}
-        onCancel={() => setAsking(false)}
+        onCancel={() => {
+          cancelSending();
+          setAsking(false);
+        }}
         onConfirm={() => opening.mutate(epoch, { onSettled: () => setAsking(false) })}
       />
     </>

@@ -4,6 +4,7 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
+import { expectNoFurtherTry } from '../../testing/cancelled-question.ts';
 import { aBot, aBotConfig } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aStrategy } from '../../testing/samples/strategies.ts';
@@ -283,6 +284,17 @@ describe('a study', () => {
     await expect.element(page.getByText(/opened 2026-11-26 05:00 UTC by trader@example.com for try 33/u)).toBeVisible();
     await expect.element(page.getByText(/^There it made/u)).toBeVisible();
     expect(network.of('openSeal')[0]?.body).toEqual({ epoch: 33 });
+  });
+
+  test('its seal, whose opening is cancelled while it is sent, is not opened by a further try', async () => {
+    await open(shown, (same) => same.on('study', ({ query }) => studyReply(query)));
+    await page.getByRole('button', { name: 'Open Once' }).click();
+    const asked = page.getByRole('dialog', { name: 'Open the Sealed Time' });
+    await expectNoFurtherTry(network, 'openSeal', {
+      confirm: () => asked.getByRole('button', { name: 'Open Once' }).click(),
+      cancel: () => asked.getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. The sealed time may be open already: look at the study.',
+    });
   });
 
   test('its sealed time on which the run failed says so, with who opened it, and is run again for the same try after a question', async () => {

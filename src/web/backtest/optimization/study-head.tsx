@@ -28,7 +28,7 @@ export function StudyHead({
   speed: number | null;
 }) {
   const [isAsking, setAsking] = useState(false);
-  const { cancelling, removing } = useStudyActions(study.id);
+  const { cancelling, removing, cancelSending } = useStudyActions(study.id);
   const isOpen = isUnderWay(study);
   const isOfSeal = details !== null && details.sealed !== null && details.unsealed !== null && details.unsealed.figures === null; // it is said beside it
   const percent = study.epochs_wanted === 0 ? 0 : Math.min(100, (study.epochs / study.epochs_wanted) * 100);
@@ -96,7 +96,10 @@ export function StudyHead({
         confirmLabel="Remove"
         destructive
         loading={removing.isPending}
-        onCancel={() => setAsking(false)}
+        onCancel={() => {
+          cancelSending();
+          setAsking(false);
+        }}
         onConfirm={() => removing.mutate()}
       />
     </CardPanel>

@@ -4,6 +4,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { changeAddress } from '../../address/address.ts';
 import { api } from '../../api/api.ts';
 import { detailOf } from '../../api/api-error.ts';
+import { cancelledText, isAbort } from '../../live/until-aborted.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { showToast } from '../../ui/toast.ts';
 
 /** A study, as it is listed. */
@@ -99,12 +101,15 @@ export function useStartStudy() {
   });
 }
 
-/** Cancels a study, opens its sealed time, and removes it. */
+/** Cancels a study, opens its sealed time, and removes it; of the latter two nothing more goes out once `cancelSending` was called. */
 export function useStudyActions(id: string) {
   const queryClient = useQueryClient();
   const settled = () =>
     Promise.all([queryClient.invalidateQueries({ queryKey: listKey }), queryClient.invalidateQueries({ queryKey: ['study', id] })]);
+  const sending = useSending();
   const failed = (text: string) => (error: Error) => showToast('error', detailOf(error) ?? text);
+  const cancelledOr = (mayBe: string, text: string) => (error: Error) =>
+    isAbort(error) ? showToast('error', `${cancelledText} ${mayBe}: look at the study.`) : failed(text)(error);
   return {
     cancelling: useMutation({
       mutationFn: () => api.cancelStudy({ params: { id } }),
@@ -112,19 +117,20 @@ export function useStudyActions(id: string) {
       onSettled: settled,
     }),
     opening: useMutation({
-      mutationFn: (epoch: number) => api.openSeal({ params: { id }, body: { epoch } }),
-      onError: failed('Failed to open the seal'),
+      mutationFn: (epoch: number) => sending.send((signal) => api.openSeal({ params: { id }, body: { epoch } }, { signal })),
+      onError: cancelledOr('The sealed time may be open already', 'Failed to open the seal'),
       onSettled: settled,
     }),
     removing: useMutation({
-      mutationFn: () => api.removeStudy({ params: { id } }),
+      mutationFn: () => sending.send((signal) => api.removeStudy({ params: { id } }, { signal })),
       onSuccess: () => {
         queryClient.removeQueries({ queryKey: ['study', id] });
         showStudy(null);
       },
-      onError: failed('Failed to remove the study'),
+      onError: cancelledOr('It may be removed already', 'Failed to remove the study'),
       onSettled: () => queryClient.invalidateQueries({ queryKey: listKey }),
     }),
+    cancelSending: () => void sending.cancel(),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { expectToGoAfter, holdMoments } from '../../testing/held-time.ts';
 import { aBot, aBotConfig } from '../../testing/samples/bots.ts';
+import { expectNoFurtherTry } from '../../testing/cancelled-question.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aDrill, aLiveCheck } from '../../testing/samples/live-check.ts';
 import { aStrategy } from '../../testing/samples/strategies.ts';
@@ -773,6 +774,20 @@ describe('history', () => {
       ['6', '2026-11-16 10:00:00', 'kim@flotilla.example', 'leverage 2 → 1', '2', '-$17.54', 'Restore'],
       ['1', '2026-11-11 10:00:00', 'kim@flotilla.example', 'created', '2', '+$41.07', 'Restore'],
     ]);
+  });
+
+  test('a restore that is cancelled while it is sent does not go out again, and the history is loaded again', async () => {
+    await openHistory();
+    const asked = page.getByRole('dialog', { name: 'Restore Version' });
+    await press('Restore version 6');
+    const histories = network.of('listBotVersions').length;
+    await expectNoFurtherTry(network, 'restoreBotVersion', {
+      confirm: () => asked.getByRole('button', { name: 'Restore Version 6' }).click(),
+      cancel: () => asked.getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. Version 6 may have been restored already: check the history.',
+    });
+    await expect.element(asked).not.toBeInTheDocument();
+    expect(network.of('listBotVersions').length).toBeGreaterThan(histories);
   });
 
   test('a version is restored after a question, by the version that was seen; cancelling sends nothing', async () => {

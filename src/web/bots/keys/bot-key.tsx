@@ -93,7 +93,10 @@ function OtherKey({ bot, keys, giving, openTrades }: OfKeys & { openTrades: numb
         confirmLabel="Change Key"
         loading={giving.isBusy}
         onConfirm={() => (asked === null ? undefined : give(asked))}
-        onCancel={() => setAsked(null)}
+        onCancel={() => {
+          giving.cancel();
+          setAsked(null);
+        }}
       />
     </>
   );

@@ -13,7 +13,7 @@ import type { FileStrategy, FilesState, RunningBot, StrategyFile } from './use-s
 import { VersionText } from './version-text.tsx';
 
 /** What of the files a row needs. */
-type Taking = Pick<FilesState, 'busyBot' | 'take'>;
+type Taking = Pick<FilesState, 'busyBot' | 'take' | 'cancelTake'>;
 
 /** A file: its state, why it was refused, and each of its strategies with the bots that run it. */
 export function FileRow({ file, state, onUseForBot }: { file: StrategyFile; state: Taking; onUseForBot: UseForBot }) {
@@ -148,7 +148,10 @@ function Strategy({ strategy, state, onUseForBot }: { strategy: FileStrategy; st
         onConfirm={() => {
           if (asked !== null) void state.take(asked, strategy).finally(() => setAsked(null));
         }}
-        onCancel={() => setAsked(null)}
+        onCancel={() => {
+          if (state.busyBot === asked?.id) state.cancelTake();
+          setAsked(null);
+        }}
       />
     </section>
   );

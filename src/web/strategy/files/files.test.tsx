@@ -6,6 +6,7 @@ import { page } from 'vitest/browser';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { holdMoments } from '../../testing/held-time.ts';
+import { expectNoFurtherTry } from '../../testing/cancelled-question.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aBot } from '../../testing/samples/bots.ts';
 import { aStrategy } from '../../testing/samples/strategies.ts';
@@ -157,6 +158,19 @@ describe('Files of the Strategy tab', () => {
     expect(network.of('takeVersion')).toEqual([]);
     await dialog.getByRole('button', { name: 'Take Version 4' }).click();
     await expect.poll(() => network.of('takeVersion').length).toBe(1);
+  });
+
+  test('a live bot whose taking is cancelled while it is sent does not take the version', async () => {
+    await open({ folder: '/s', files: [aFile()] });
+    const dialog = page.getByRole('dialog', { name: 'Take Version' });
+    await page.getByRole('button', { name: 'Take version 4 for Bot 2' }).click();
+    await expectNoFurtherTry(network, 'takeVersion', {
+      confirm: () => dialog.getByRole('button', { name: 'Take Version 4' }).click(),
+      cancel: () => dialog.getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. The change of Bot 2 to version 4 may have been done already: check the bot.',
+    });
+    await expect.element(dialog).not.toBeInTheDocument();
+    await expect.element(page.getByRole('button', { name: 'Take version 4 for Bot 2' })).toBeEnabled();
   });
 
   test('an admin sees the lines that differ from the version that bots run', async () => {

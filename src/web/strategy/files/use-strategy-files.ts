@@ -5,6 +5,9 @@ import { api } from '../../api/api.ts';
 import { messageOf } from '../../api/api-error.ts';
 import { heldData } from '../../api/outage.ts';
 import { botDetailsKey, botsKey } from '../../api/query-keys.ts';
+import { cancelledWords } from '../../bots/cancelled-words.ts';
+import { isAbort } from '../../live/until-aborted.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { showToast } from '../../ui/toast.ts';
 
 /** The files of the strategies' folder. */
@@ -32,12 +35,14 @@ export interface FilesState {
   busyBot: string | null; // the id of the bot that takes a version
   reload: () => void;
   take: (bot: RunningBot, strategy: FileStrategy) => Promise<void>;
+  cancelTake: () => void; // nothing more of it goes out
 }
 
 /** Loads the files of the strategies' folder, and has bots take newer versions. */
 export function useStrategyFiles(): FilesState {
   const queryClient = useQueryClient();
   const [busyBot, setBusyBot] = useState<string | null>(null);
+  const sending = useSending();
   const query = useQuery({
     queryKey: filesKey,
     queryFn: ({ signal }) => api.listStrategyFiles({}, { signal }),
@@ -53,10 +58,13 @@ export function useStrategyFiles(): FilesState {
     async take({ id, nickname }, { version }) {
       setBusyBot(id);
       try {
-        await api.takeVersion({ params: { id }, body: { version } });
+        await sending.send((signal) => api.takeVersion({ params: { id }, body: { version } }, { signal }));
         showToast('success', `${nickname} runs version ${version} from the next candle on`);
       } catch (error) {
-        showToast('error', `${nickname} did not take version ${version}: ${messageOf(error)}`);
+        const words = isAbort(error)
+          ? cancelledWords(`The change of ${nickname} to version ${version}`)
+          : `${nickname} did not take version ${version}: ${messageOf(error)}`;
+        showToast('error', words);
       } finally {
         await queryClient.refetchQueries({ queryKey: filesKey });
         void queryClient.invalidateQueries({ queryKey: botsKey });
@@ -64,6 +72,7 @@ export function useStrategyFiles(): FilesState {
         setBusyBot(null);
       }
     },
+    cancelTake: () => void sending.cancel(),
   };
 }
 

@@ -11,6 +11,7 @@ import { Problem, problem } from '../../testing/answerer.ts';
 import { holdMoments } from '../../testing/held-time.ts';
 import { button, says } from '../../testing/on-page.ts';
 import { aBot } from '../../testing/samples/bots.ts';
+import { expectNoFurtherTry } from '../../testing/cancelled-question.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aHistory, aRuleStrategy, aUsingBot, someRules } from '../../testing/samples/rules.ts';
 import { aStrategy } from '../../testing/samples/strategies.ts';
@@ -554,6 +555,19 @@ describe('rules as a whole', () => {
     await expect.element(page.getByText(/It is live and runs version 2/u)).toBeVisible();
     await page.getByRole('dialog', { name: 'Take Version' }).getByRole('button', { name: 'Cancel' }).click();
     expect(network.of('takeVersion')).toHaveLength(1);
+  });
+
+  test('a live bot whose taking is cancelled while it is sent does not take the rules', async () => {
+    await open([aRuleStrategy(1, { bots: [aUsingBot(2, 2, { mode: 'live' })] })]);
+    const asked = page.getByRole('dialog', { name: 'Take Version' });
+    await button('Take version 3 for Bot 2').click();
+    await expectNoFurtherTry(network, 'takeVersion', {
+      confirm: () => asked.getByRole('button', { name: 'Take Version 3' }).click(),
+      cancel: () => asked.getByRole('button', { name: 'Cancel' }).click(),
+      says: 'Cancelled: nothing more is sent. The change of Bot 2 to version 3 may have been done already: check the bot.',
+    });
+    await expect.element(asked).not.toBeInTheDocument();
+    await expect.element(button('Take version 3 for Bot 2')).toBeEnabled();
   });
 });
 

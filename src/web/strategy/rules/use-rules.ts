@@ -5,6 +5,7 @@ import { api } from '../../api/api.ts';
 import { messageOf } from '../../api/api-error.ts';
 import { heldData } from '../../api/outage.ts';
 import { botDetailsKey, botsKey } from '../../api/query-keys.ts';
+import { useSending } from '../../live/use-sending.ts';
 
 /** A strategy of rules as the server lists it. */
 export type RuleStrategy = CallReply<'listRules'>['rules'][number];
@@ -14,7 +15,7 @@ export type UsingBot = RuleStrategy['bots'][number];
 
 const rulesKey = ['rules'] as const;
 
-/** The strategies of rules, and what can be done with them. Each of the latter fails: ApiError */
+/** The strategies of rules, and what can be done with them. Each of the latter fails: ApiError; taking a version with an abort, too. */
 export interface RulesState {
   rules: readonly RuleStrategy[] | undefined; // undefined while not loaded, or when that failed
   isLoading: boolean;
@@ -25,11 +26,13 @@ export interface RulesState {
   share: (id: string, isShared: boolean) => Promise<RuleStrategy>;
   remove: (id: string) => Promise<void>;
   take: (bot: UsingBot, version: number) => Promise<void>;
+  cancelTake: () => void; // nothing more of it goes out
 }
 
 /** Loads the strategies of rules that the person may see, and changes them. */
 export function useRules(): RulesState {
   const queryClient = useQueryClient();
+  const sending = useSending();
   const query = useQuery({
     queryKey: rulesKey,
     queryFn: async ({ signal }) => (await api.listRules({}, { signal })).rules,
@@ -63,13 +66,14 @@ export function useRules(): RulesState {
     },
     async take(bot, version) {
       try {
-        await api.takeVersion({ params: { id: bot.id }, body: { version } });
+        await sending.send((signal) => api.takeVersion({ params: { id: bot.id }, body: { version } }, { signal }));
       } finally {
         void queryClient.invalidateQueries({ queryKey: botsKey });
         void queryClient.invalidateQueries({ queryKey: botDetailsKey(bot.id) });
         await query.refetch();
       }
     },
+    cancelTake: () => void sending.cancel(),
   };
 }
 

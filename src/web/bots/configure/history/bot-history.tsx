@@ -5,6 +5,8 @@ import { api } from '../../../api/api.ts';
 import { messageOf } from '../../../api/api-error.ts';
 import { heldData } from '../../../api/outage.ts';
 import { botDetailsKey } from '../../../api/query-keys.ts';
+import { cancelledText, isAbort } from '../../../live/until-aborted.ts';
+import { useSending } from '../../../live/use-sending.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { CardPanel } from '../../../ui/card-panel.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
@@ -39,6 +41,7 @@ export function BotHistory({ bot, isTyped, reload }: BotHistoryProps) {
   const [asked, setAsked] = useState<BotVersion | null>(null);
   const [isBusy, setBusy] = useState(false);
   const underWay = useRef(false);
+  const sending = useSending();
   const newest = versions?.[0]?.version ?? 0;
   const columns = useMemo(() => versionColumns(bot.stake_currency, newest, isBusy, setAsked), [bot.stake_currency, newest, isBusy]);
 
@@ -48,14 +51,18 @@ export function BotHistory({ bot, isTyped, reload }: BotHistoryProps) {
     setBusy(true);
     try {
       // The question has shown what differs from the newest version of the list, and the mode.
-      const restored = await api.restoreBotVersion({ params: { id: bot.id, version }, query: { mode: bot.mode } }, { version: newest });
+      const input = { params: { id: bot.id, version }, query: { mode: bot.mode } };
+      const restored = await sending.send((signal) => api.restoreBotVersion(input, { version: newest, signal }));
       await queryClient.refetchQueries({ queryKey: botDetailsKey(bot.id) });
       resetDraft();
       // The server makes no version where nothing changes, also where the list reads as if something would.
       showToast('success', restored.version === newest ? `Nothing changed: version ${version} is in use` : `Version ${version} restored`);
       await reload();
     } catch (error) {
-      showToast('error', `Failed to restore version ${version}: ${messageOf(error)}`);
+      const words = isAbort(error)
+        ? `${cancelledText} Version ${version} may have been restored already: check the history.`
+        : `Failed to restore version ${version}: ${messageOf(error)}`;
+      showToast('error', words);
       await Promise.all([queryClient.refetchQueries({ queryKey: botDetailsKey(bot.id) }), reload()]);
     } finally {
       underWay.current = false;
@@ -90,7 +97,10 @@ export function BotHistory({ bot, isTyped, reload }: BotHistoryProps) {
         isBusy={isBusy}
         isTyped={isTyped}
         onConfirm={() => void (asked === null ? undefined : restore(asked))}
-        onCancel={() => setAsked(null)}
+        onCancel={() => {
+          sending.cancel();
+          setAsked(null);
+        }}
       />
     </CardPanel>
   );

@@ -44,20 +44,20 @@ const opposites: Record<Operator, Operator> = {
 
 /** An operand, or the number that means on the other side what it means beside the other operand on this one. */
 function besideOther(operand: Operand, other: Operand): Operand {
-  const around = middleOf(other);
-  return (around === null ? null : turned(operand, around)) ?? mirroredOperand(operand);
+  const middle = middleOf(other);
+  return (middle === null ? null : turned(operand, middle)) ?? mirroredOperand(operand);
 }
 
-/** `around` - a number. Of a parameter and of what was turned before it is said as a difference; null of what is not a number. */
-function turned(operand: Operand, around: number): Operand | null {
+/** `middle` - a number. Of a parameter and of what was turned before it is said as a difference; null of what is not a number. */
+function turned(operand: Operand, middle: number): Operand | null {
   if (operand.kind === 'number') {
     const { value } = operand;
     return typeof value === 'number'
-      ? number(rounded(around - value))
-      : { kind: 'offset', base: number(around), sign: 'minus', times: 1, unit: operand };
+      ? number(rounded(middle - value))
+      : { kind: 'offset', base: number(middle), sign: 'minus', times: 1, unit: operand };
   }
   if (operand.kind !== 'offset' || operand.unit.kind !== 'number') return null;
-  const base = turned(operand.base, around);
+  const base = turned(operand.base, middle);
   if (base === null) return null;
   const sign = operand.sign === 'plus' ? 'minus' : 'plus';
   const isUnitAlone = sign === 'plus' && operand.times === 1 && base.kind === 'number' && base.value === 0;

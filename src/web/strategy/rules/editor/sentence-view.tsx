@@ -23,15 +23,15 @@ export function SentenceView({ parameters, rule, path, changed, readOnly, opened
         if (part.kind === 'text') return <span key={i}>{part.text}</span>;
         const isChanged = changed.some((each) => isWithin(each, part.path));
         const isOpen = opened === part.path;
-        const look = lookOf(part, isChanged, isOpen);
+        const className = lookOf(part, isChanged, isOpen);
         if (readOnly)
           return (
-            <span key={i} className={look}>
+            <span key={i} className={className}>
               <Words part={part} />
             </span>
           );
         return (
-          <button key={i} type="button" className={look} aria-expanded={isOpen} onClick={() => onOpen(isOpen ? null : part.path)}>
+          <button key={i} type="button" className={className} aria-expanded={isOpen} onClick={() => onOpen(isOpen ? null : part.path)}>
             <Words part={part} />
             {part.kind === 'operand' && part.parameter === null ? <IconSelector size={11} aria-hidden /> : null}
           </button>

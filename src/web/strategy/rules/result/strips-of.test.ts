@@ -25,7 +25,7 @@ const held: HeldDraft = {
   signals: { enterLong: flags, exitLong: flags, enterShort: flags, exitShort: flags },
   lines: [],
 };
-const labels = (list: 'enterLong' | 'exitLong') => stripsOf(document, rows, held, list).map(({ label, look }) => `${label} ${look}`);
+const labels = (list: 'enterLong' | 'exitLong') => stripsOf(document, rows, held, list).map(({ label, kind }) => `${label} ${kind}`);
 
 test('an entry is shown with its guard, one level of its groups, and its signal; what is off is not', () => {
   expect(labels('enterLong')).toEqual([

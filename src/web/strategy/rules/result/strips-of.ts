@@ -29,11 +29,11 @@ export function stripsOf(document: RulesDocument, rows: readonly RuleRow[], held
           label: `${row.label} ${shortText(document, row)}`,
           title: `${row.name} ${ruleText(document, row.rule)}`,
           flags: where,
-          look: row.depth === 0 ? 'condition' : 'inner',
+          kind: row.depth === 0 ? 'condition' : 'inner',
         },
       ];
     }),
-    { key: 'signal', label: 'signal', title: `Where it wants to ${listWords[list]}`, flags: held.signals[list], look: 'signal' },
+    { key: 'signal', label: 'signal', title: `Where it wants to ${listWords[list]}`, flags: held.signals[list], kind: 'signal' },
   ];
 }
 

@@ -1,6 +1,8 @@
 import type { RulesDocument } from '#engine/rules/document.ts';
 import { useEffect, useMemo, useState } from 'react';
 import { messageOf } from '../../../api/api-error.ts';
+import { cancelledWords } from '../../../bots/cancelled-words.ts';
+import { isAbort } from '../../../live/until-aborted.ts';
 import { canControlBot } from '../../../session/permissions.ts';
 import { useUser } from '../../../session/use-session.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -25,7 +27,7 @@ const comparedDays = 30;
 /** See `UsingBots`. */
 export interface UsingBotsProps {
   strategy: RuleStrategy;
-  state: Pick<RulesState, 'take'>;
+  state: Pick<RulesState, 'take' | 'cancelTake'>;
   market: MarketNames | null; // that both versions are replayed on
   symbol: string | null;
 }
@@ -43,7 +45,10 @@ export function UsingBots({ strategy, state, market, symbol }: UsingBotsProps) {
       await state.take(bot, version);
       showToast('success', `${bot.nickname} runs version ${version} from the next candle on`);
     } catch (error) {
-      showToast('error', `${bot.nickname} did not take version ${version}: ${messageOf(error)}`);
+      const words = isAbort(error)
+        ? cancelledWords(`The change of ${bot.nickname} to version ${version}`)
+        : `${bot.nickname} did not take version ${version}: ${messageOf(error)}`;
+      showToast('error', words);
     } finally {
       setBusy(null);
       setAsked(null);
@@ -103,7 +108,10 @@ export function UsingBots({ strategy, state, market, symbol }: UsingBotsProps) {
         onConfirm={() => {
           if (asked !== null) void take(asked);
         }}
-        onCancel={() => setAsked(null)}
+        onCancel={() => {
+          if (busy === asked?.id) state.cancelTake();
+          setAsked(null);
+        }}
       />
     </CardPanel>
   );
