@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { embeddedDatabase } from '../../test/support/embedded-database.ts';
@@ -189,6 +190,36 @@ describe('the test of a backup', () => {
     await writeFact(db, passedBackupFact, passed);
     expect(await at(7)).toMatchObject({ file: name('scheduled', start + 7 * hourMs), fault: null });
     expect(readdirSync(full).toSorted()).toEqual([name('scheduled', start), name('scheduled', start + 7 * hourMs)]);
+  });
+
+  test('one that fills the disk is noted as one for which there is no room, whether its file or the database says so', async () => {
+    const filled = join(home, 'filled');
+    const at = (hours: number) => backUpWhenDue(url, filled, new Date(start + hours * hourMs));
+    mkdirSync(filled);
+    for (const hours of [0, 1]) writeFileSync(join(filled, name('untested', start + hours * hourMs)), 'did not pass');
+    const { createWriteStream } = fs;
+    fs.createWriteStream = () => createWriteStream('/dev/full');
+    syncBuiltinESMExports();
+    try {
+      expect(await at(2)).toMatchObject({ file: null, isOfRoom: true, fault: expect.stringMatching(/^ENOSPC/u) });
+    } finally {
+      fs.createWriteStream = createWriteStream;
+      syncBuiltinESMExports();
+    }
+    expect(readdirSync(filled)).toEqual([name('untested', start + hourMs)]);
+    // As PostgreSQL answers when it has no room for its own temporary files.
+    await sql`create function full_disk() returns boolean language plpgsql as
+      $$ begin raise exception 'could not write to file: No space left on device' using errcode = 'disk_full'; end $$`.execute(db);
+    await sql`create policy full_disk on users using (full_disk())`.execute(db);
+    await sql`alter table users enable row level security, force row level security`.execute(db);
+    try {
+      expect(await at(3)).toMatchObject({ file: null, isOfRoom: true, fault: expect.stringMatching(/No space left on device/u) });
+    } finally {
+      await sql`alter table users disable row level security, no force row level security`.execute(db);
+      await sql`drop policy full_disk on users`.execute(db);
+      await sql`drop function full_disk`.execute(db);
+    }
+    expect(await at(4)).toMatchObject({ fault: null });
   });
 
   test('those that have not passed are a measure of the next until one has', async () => {

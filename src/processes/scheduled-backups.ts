@@ -35,8 +35,8 @@ export async function backUpWhenDue(databaseUrl: string, folder: string, now: Da
   const made = await tryWhenDue(databaseUrl, { folder, untested, passed, now }).catch((error: unknown) => failed(error, null));
   if (made === null) return null;
   const { file, fault } = made;
-  const isOfRoom = made.fault !== null && made.isOfRoom;
-  const test: BackupTest = { testedAt: now.toISOString(), file, fault, ...(isOfRoom ? { isOfRoom } : {}) };
+  const lacksRoom = made.fault !== null && made.isOfRoom;
+  const test: BackupTest = { testedAt: now.toISOString(), file, fault, ...(lacksRoom ? { isOfRoom: true } : {}) };
   await withFacts(databaseUrl, (db) =>
     inTransaction(db, async (trx) => {
       await writeFact(trx, backupTestFact, test);
@@ -44,7 +44,7 @@ export async function backUpWhenDue(databaseUrl: string, folder: string, now: Da
         await writeFact(trx, passedBackupFact, { file: made.file, madeAt: made.madeAt, bytes: made.bytes } satisfies PassedBackup);
     }),
   );
-  if (isOfRoom) removeOld(folder, now, 1);
+  if (lacksRoom) removeOld(folder, now, 1);
   else if (file !== null) removeOld(folder, now, fault === null ? 0 : kept.untested);
   return test;
 }
@@ -53,7 +53,16 @@ export async function backUpWhenDue(databaseUrl: string, folder: string, now: Da
 type Made = { fault: string; file: string | null; isOfRoom: boolean } | { fault: null; file: string; madeAt: string; bytes: number };
 
 function failed(error: unknown, file: string | null): Made {
-  return { fault: errorText(error), file, isOfRoom: error instanceof NoRoom };
+  return { fault: errorText(error), file, isOfRoom: isOfRoom(error) };
+}
+
+/** Codes of a disk that was filled on the way: of the system for the backup's file, of PostgreSQL for its own. */
+const fullDiskCodes: readonly unknown[] = ['ENOSPC', '53100'];
+
+/** Whether it failed for want of room, which was missed before it was begun or on the way. */
+function isOfRoom(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error instanceof NoRoom || ('code' in error && fullDiskCodes.includes(error.code)) || isOfRoom(error.cause);
 }
 
 /** Makes a backup and restores it as a test; what it is, or what is wrong with it. Null when the newest that has passed is young enough. */

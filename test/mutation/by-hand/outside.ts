@@ -403,4 +403,20 @@ export const outside: readonly Mutant[] = [
     replace: 'value',
     ...unit('src/strategy-process/strategy-process'),
   },
+  {
+    name: 'disk-filled-by-the-backup-without-advice',
+    harm: 'Backups fail because the disk is full, nobody reads that room is to be made, and the failed ones fill it further.',
+    file: 'src/processes/scheduled-backups.ts',
+    find: "['ENOSPC', '53100']",
+    replace: "['53100']",
+    ...unit('src/processes/scheduled-backups', 'fills the disk'),
+  },
+  {
+    name: 'disk-filled-under-postgres-without-advice',
+    harm: 'Backups fail because the disk is full, nobody reads that room is to be made, and the failed ones fill it further.',
+    file: 'src/processes/scheduled-backups.ts',
+    find: "['ENOSPC', '53100']",
+    replace: "['ENOSPC']",
+    ...unit('src/processes/scheduled-backups', 'fills the disk'),
+  },
 ];
