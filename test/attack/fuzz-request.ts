@@ -17,11 +17,13 @@ export interface FuzzRequest {
   headers: Record<string, string>;
   payload: string | Buffer | undefined;
   address: string;
+  cookie?: string; // in place of the caller's
 }
 
 /** What a caller would send to an operation that does what it is for. */
 export interface MeantInput {
   caller: CallerKind;
+  cookie?: string; // of somebody else who is what the caller is
   params?: object;
   query?: object;
   body?: unknown;
@@ -87,7 +89,7 @@ function meantRequest(operation: Operation, inputs: readonly MeantInput[]): fc.A
       change: fc.option(fc.record({ place: fc.nat(), value: fc.option(oddValue, { nil: undefined }) }), { nil: null }),
       address,
     })
-    .map(({ input: { caller, ...input }, change, address: from }) => {
+    .map(({ input: { caller, cookie, ...input }, change, address: from }) => {
       const { params, query, body } = change === null ? input : (changedAt(input, change.place, change.value) as typeof input);
       const path = Object.entries(params ?? {}).reduce(
         (filled, [name, value]) => filled.replace(`{${name}}`, () => escaped(asText(value))),
@@ -102,6 +104,7 @@ function meantRequest(operation: Operation, inputs: readonly MeantInput[]): fc.A
         headers: { origin, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         payload: body === undefined ? undefined : toJson(body),
         address: from,
+        ...(cookie === undefined ? {} : { cookie }),
       };
     });
 }

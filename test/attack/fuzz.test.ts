@@ -6,8 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { exchangeKeyCheck } from '#feeds/exchange-keys.ts';
+import { googleSpreadsheets } from '#outbound/google/spreadsheets.ts';
+import { postWebhook } from '#outbound/post-webhook.ts';
+import { listStrategies } from '#storage/strategies/strategies.ts';
 import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { openChannelHost, sendingTo } from '../support/channel-host.ts';
+import { aSheetId, openGoogle } from '../support/google.ts';
 import { startMarket } from '../support/market.ts';
 import { openTestHindsight } from '../support/test-hindsight.ts';
 import { origin, startTestServer } from '../support/test-server.ts';
@@ -18,6 +22,7 @@ import type { FuzzRequest } from './fuzz-request.ts';
 import { requestFor } from './fuzz-request.ts';
 import { knownValues } from './known-values.ts';
 import { meantInputs } from './meant-inputs.ts';
+import { makeMeantWorld } from './meant-world.ts';
 import { readOperations } from './operations.ts';
 import { report, runSize } from '../support/run-size.ts';
 
@@ -27,8 +32,12 @@ import { report, runSize } from '../support/run-size.ts';
 const { size, seed } = runSize(1_000);
 const chunk = 100; // each begins with a seed of its own, so that a fault is found again without all that came before
 const market = await startMarket(1);
+const host = await openChannelHost();
+const google = await openGoogle();
 const server = await startTestServer({
-  ...sendingTo(await openChannelHost()),
+  ...sendingTo(host),
+  deliver: (address, message) => postWebhook(address, message, [], host.reach),
+  sheets: googleSpreadsheets(google.account, () => new Date(), google.reach),
   markets: market.connect(),
   askHindsight: (question, signal) => hindsight.ask(question, signal),
   askReplay: (question, signal) => hindsight.replay(question, signal),
@@ -73,7 +82,13 @@ test(
     const operations = await readOperations(server);
     const key = await server.dependencies.newSandboxKey();
     const valuesFor = await knownValues(db, callers, key);
-    const meantFor = await meantInputs(db, callers, key);
+    const strategy = (await listStrategies(db))[0]?.id ?? '';
+    const world = await makeMeantWorld(server, callers, { strategy, webhook: 'https://discord.com/api/webhooks/1/a', sheetsKey: aSheetId });
+    const meantFor = await meantInputs(db, callers, { apiKey: key, strategy, world });
+    const restore = async (): Promise<void> => {
+      await callers.restore();
+      await world.restore();
+    };
     const requests = fc.oneof(...operations.map((operation) => requestFor(operation, valuesFor(operation), meantFor(operation.name))));
     const found = new Map<string, string>(); // the first request of each kind of fault
     const statuses = new Map<number, number>();
@@ -82,7 +97,7 @@ test(
     let slowestMs = 0;
     for (let done = 0; done < size; done += chunk) {
       const chunkSeed = seed + done / chunk;
-      await callers.restore();
+      await restore();
       server.pass(61_000); // for the limits of calls in a minute
       for (const drawn of fc.sample(requests, { seed: chunkSeed, numRuns: Math.min(chunk, size - done) })) {
         // With another method it may be another call, whose texts and callers then count. What is asked for with HEAD is what GET would answer.
@@ -90,7 +105,7 @@ test(
         const meant = operations.find(({ url, route }) => url === drawn.operation.url && route.method === method);
         const request = { ...drawn, operation: meant ?? drawn.operation };
         const begun = performance.now();
-        const reply = await send(request, callers.of(request.caller).cookie);
+        const reply = await send(request, request.cookie ?? callers.of(request.caller).cookie);
         slowestMs = Math.max(slowestMs, performance.now() - begun);
         const { statusCode } = reply;
         statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
@@ -102,7 +117,7 @@ test(
           const kind = `${route.method} ${url}: ${fault}`;
           if (!found.has(kind)) found.set(kind, `${kind}\n  ${shown(request)}\n  npm run torture fuzz ${chunk} ${chunkSeed}`);
         }
-        if (statusCode < 300 && request.method !== 'GET') await callers.restore();
+        if (statusCode < 300 && request.method !== 'GET') await restore();
       }
     }
     const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} x ${status}`);
@@ -113,6 +128,7 @@ test(
     // Otherwise the requests did not get past the first check, and the suite would have shown nothing.
     const reached = (status: number): boolean => status < 300 || status === 409;
     const untouched = operations.filter(({ name }) => !needsCode.has(name) && ![...(answered.get(name) ?? [])].some(reached));
+    if (untouched.length > 0) report(`not reached: ${untouched.map(({ name }) => name).join(', ')}`);
     // With many fields and few requests chance leaves some out; in a whole night none.
     const most = size < 100_000 ? operations.length / 4 : operations.length / 10;
     if (size < 1_000_000) expect(untouched.length, untouched.map(({ name }) => name).join(', ')).toBeLessThan(most);
