@@ -126,6 +126,15 @@ const aFill = (amount: number, price: number): VenueFill => ({
   time: start + 1_000,
 });
 
+test('after a gap in the stream a standing order is asked about at once: what was filled meanwhile gets its stop', async () => {
+  const { venue, room, reports } = await aRoom();
+  venue.setPrices(symbol, { bid: 80, ask: 80.1 });
+  await room.tick();
+  expect(reports.at(-1)).toMatchObject({ state: 'open', filled: 0 }); // it is not due yet, and the stream has said nothing
+  venue.say({ kind: 'gap' });
+  await expect.poll(() => reports.at(-1)).toMatchObject({ state: 'filled', filled: 2 });
+});
+
 test('a bot that starts again beside its room receives its standing order at once', async () => {
   const { room, bot, reports } = await aRoom();
   expect(reports.at(-1)).toMatchObject({ state: 'open', filled: 0 });

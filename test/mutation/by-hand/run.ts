@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
 
@@ -50,8 +51,11 @@ async function failingUnchanged(copy: string): Promise<Set<string>> {
   const failing = new Set<string>();
   for (const [project, watched] of Map.groupBy(chosen, (mutant) => mutant.project)) {
     const files = [...new Set(watched.flatMap(({ tests }) => tests))];
-    if (await passes(copy, { project, tests: files })) continue;
-    for (const file of files) if (!(await passes(copy, { project, tests: [file] }))) failing.add(file);
+    const { isGood, printed } = await tests(copy, { project, tests: files });
+    if (isGood) continue;
+    // Those that it names; all of them where it names none.
+    const named = files.filter((file) => printed.includes(`FAIL   ${project}  ${file} `));
+    for (const file of named.length === 0 ? files : named) if (!(await passes(copy, { project, tests: [file] }))) failing.add(file);
   }
   process.stdout.write(`the tests without any mutant: ${seconds(0)} s\n`);
   return failing;
@@ -83,27 +87,38 @@ async function catches(copy: string, { name, file, find, replace, ...watch }: Mu
   }
 }
 
-async function passes(
-  copy: string,
-  { project, tests, only, mostFailures }: Pick<Mutant, 'project' | 'tests' | 'only'> & { mostFailures?: number },
-): Promise<boolean> {
+type Watched = Pick<Mutant, 'project' | 'tests' | 'only'> & { mostFailures?: number };
+
+async function passes(copy: string, watched: Watched): Promise<boolean> {
+  return (await tests(copy, watched)).isGood;
+}
+
+/** Runs the tests that watch; gives whether they pass, and what was printed. */
+async function tests(copy: string, { project, tests: files, only, mostFailures }: Watched): Promise<Run> {
   const { TORTURE_SIZE: _size, TORTURE_SEED: _seed, ...given } = process.env;
   const environment = { ...given, TEST_PATIENCE_MS: '15000' };
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', project];
   if (only !== undefined) args.push('--testNamePattern', only);
   if (mostFailures !== undefined) args.push('--bail', String(mostFailures));
   // Tried twice, so that chance on a busy machine catches no mutant.
-  const { isGood, stdout } = await run([...args, '--retry', '1', ...tests], { cwd: copy, env: environment });
+  const { isGood, printed } = await run([...args, '--retry', '1', ...files], { cwd: copy, env: environment });
   // Nothing to run is not a pass, and a file that cannot be read at all proves nothing of its tests.
-  if (/No test files found|Transform failed|SyntaxError/u.test(stdout)) throw new Error(stdout);
-  return isGood;
+  if (/No test files found|Transform failed/u.test(printed)) throw new Error(printed);
+  return { isGood, printed };
 }
 
-/** Runs Node; gives whether it ended well, and what it printed. */
-function run(args: readonly string[], where: { cwd: string; env: NodeJS.ProcessEnv }): Promise<{ isGood: boolean; stdout: string }> {
+interface Run {
+  isGood: boolean; // it ended well
+  printed: string; // without its colours
+}
+
+/** Runs Node. */
+function run(args: readonly string[], where: { cwd: string; env: NodeJS.ProcessEnv }): Promise<Run> {
   const options = { ...where, timeout: longestMs, killSignal: 'SIGKILL', maxBuffer: 64 * 2 ** 20 } as const;
   return new Promise((done) => {
-    execFile(process.execPath, args, options, (error, stdout) => done({ isGood: error === null, stdout }));
+    execFile(process.execPath, args, options, (error, stdout, stderr) => {
+      done({ isGood: error === null, printed: stripVTControlCharacters(`${stdout}\n${stderr}`) });
+    });
   });
 }
 

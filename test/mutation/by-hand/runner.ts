@@ -240,7 +240,7 @@ export const runner: readonly Mutant[] = [
     harm: 'A difference seen for a moment days ago makes the next moment count: a false alarm stops the entries.',
     file: 'src/runner/orders/account-check.ts',
     find: 'this.#seen.delete(symbol);',
-    replace: '',
+    replace: ';',
     ...storage('src/runner/orders/account-check'),
   },
   {
@@ -376,7 +376,7 @@ export const runner: readonly Mutant[] = [
     harm: 'After a gap in the user stream a fill is learned up to half a minute late: no stop for so long.',
     file: 'src/runner/orders/order-room.ts',
     find: "if (order.stored.state !== 'planned' && order.stored.state !== 'unknown') order.dueAt = now();",
-    replace: '',
+    replace: ';',
     ...storage('src/runner/orders/order-room'),
   },
   {
@@ -1585,7 +1585,7 @@ export const runner: readonly Mutant[] = [
     harm: 'An exit waits for a search that fails, and nobody learns why.',
     file: 'src/runner/orders/order-room.ts',
     find: 'if (error instanceof ExchangeError && this.#search.isDone(id) && this.#holdsBack(id)) bot.onRefused(error);',
-    replace: '',
+    replace: ';',
     ...storage('src/runner/orders/order-search'),
   },
   {

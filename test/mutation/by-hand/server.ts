@@ -646,7 +646,7 @@ export const server: readonly Mutant[] = [
     harm: 'Who has confirmed a simulated entry is asked for the password of a real one.',
     file: 'src/server/trades/by-hand.ts',
     find: '        requireMode(bot, body.mode);\n',
-    replace: '        if (bot.mode === "live") requireStepUp(caller, now);\n        requireMode(bot, body.mode);\n',
+    replace: '        if (bot.mode === "live") requireStepUp(caller, call.now);\n        requireMode(bot, body.mode);\n',
     ...storage('src/server/trades/by-hand', 'OP-36'),
   },
   {
