@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import type { Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
 
@@ -54,7 +53,7 @@ async function failingUnchanged(copy: string): Promise<Set<string>> {
     const { isGood, printed } = await tests(copy, { project, tests: files });
     if (isGood) continue;
     // Those that it names; all of them where it names none.
-    const named = files.filter((file) => printed.includes(`FAIL   ${project}  ${file} `));
+    const named = files.filter((file) => printed.includes(`FAIL  |${project}| ${file} `));
     for (const file of named.length === 0 ? files : named) if (!(await passes(copy, { project, tests: [file] }))) failing.add(file);
   }
   process.stdout.write(`the tests without any mutant: ${seconds(0)} s\n`);
@@ -95,8 +94,8 @@ async function passes(copy: string, watched: Watched): Promise<boolean> {
 
 /** Runs the tests that watch; gives whether they pass, and what was printed. */
 async function tests(copy: string, { project, tests: files, only, mostFailures }: Watched): Promise<Run> {
-  const { TORTURE_SIZE: _size, TORTURE_SEED: _seed, ...given } = process.env;
-  const environment = { ...given, TEST_PATIENCE_MS: '15000' };
+  const { TORTURE_SIZE: _size, TORTURE_SEED: _seed, FORCE_COLOR: _color, ...given } = process.env;
+  const environment = { ...given, TEST_PATIENCE_MS: '15000', NO_COLOR: '1' };
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', project];
   if (only !== undefined) args.push('--testNamePattern', only);
   if (mostFailures !== undefined) args.push('--bail', String(mostFailures));
@@ -109,7 +108,7 @@ async function tests(copy: string, { project, tests: files, only, mostFailures }
 
 interface Run {
   isGood: boolean; // it ended well
-  printed: string; // without its colours
+  printed: string;
 }
 
 /** Runs Node. */
@@ -117,7 +116,7 @@ function run(args: readonly string[], where: { cwd: string; env: NodeJS.ProcessE
   const options = { ...where, timeout: longestMs, killSignal: 'SIGKILL', maxBuffer: 64 * 2 ** 20 } as const;
   return new Promise((done) => {
     execFile(process.execPath, args, options, (error, stdout, stderr) => {
-      done({ isGood: error === null, printed: stripVTControlCharacters(`${stdout}\n${stderr}`) });
+      done({ isGood: error === null, printed: `${stdout}\n${stderr}` });
     });
   });
 }
