@@ -1,5 +1,5 @@
 // npm run torture mutants [MUTANT...]: makes each change of the list in a copy of the sources, and says which of them no test notices.
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +12,12 @@ const unknown = names.find((name) => !mutants.some((mutant) => mutant.name === n
 if (unknown !== undefined) throw new Error(`There is no mutant "${unknown}"`);
 const chosen = mutants.filter(({ name }) => names.length === 0 || names.includes(name));
 
-/** What takes longer than this hangs, and has noticed something. */
-const longestMs = 15 * 60_000;
+/** Tests of one mutant that take longer than this hang, and have noticed something. */
+const longestOfMutantMs = 5 * 60_000;
+
+const running = new Set<() => void>();
+process.on('exit', () => running.forEach((end) => end()));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 // A run that is killed leaves its changes in its copies.
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-mutants-'));
@@ -48,8 +52,9 @@ function copied(name: string): string {
 /** The test files that fail on the sources as they are, twice. */
 async function failingUnchanged(copy: string): Promise<Set<string>> {
   const failing = new Set<string>();
-  for (const [project, watched] of Map.groupBy(chosen, (mutant) => mutant.project)) {
-    const files = [...new Set(watched.flatMap(({ tests }) => tests))];
+  for (const project of new Set(chosen.map((mutant) => mutant.project))) {
+    const watched = chosen.filter((mutant) => mutant.project === project);
+    const files = [...new Set(watched.flatMap((mutant) => mutant.tests))];
     const { isGood, printed } = await tests(copy, { project, tests: files });
     if (isGood) continue;
     // Those that it names; all of them where it names none.
@@ -100,7 +105,11 @@ async function tests(copy: string, { project, tests: files, only, mostFailures }
   if (only !== undefined) args.push('--testNamePattern', only);
   if (mostFailures !== undefined) args.push('--bail', String(mostFailures));
   // Tried twice, so that chance on a busy machine catches no mutant.
-  const { isGood, printed } = await run([...args, '--retry', '1', ...files], { cwd: copy, env: environment });
+  const { isGood, printed } = await run([...args, '--retry', '1', ...files], {
+    cwd: copy,
+    env: environment,
+    longestMs: mostFailures === undefined ? 12 * longestOfMutantMs : longestOfMutantMs,
+  });
   // Nothing to run is not a pass, and a file that cannot be read at all proves nothing of its tests.
   if (/No test files found|Transform failed/u.test(printed)) throw new Error(printed);
   return { isGood, printed };
@@ -111,12 +120,20 @@ interface Run {
   printed: string;
 }
 
-/** Runs Node. */
-function run(args: readonly string[], where: { cwd: string; env: NodeJS.ProcessEnv }): Promise<Run> {
-  const options = { ...where, timeout: longestMs, killSignal: 'SIGKILL', maxBuffer: 64 * 2 ** 20 } as const;
+/** Runs Node, for so long at most. */
+function run(args: readonly string[], { longestMs, ...where }: { cwd: string; env: NodeJS.ProcessEnv; longestMs: number }): Promise<Run> {
   return new Promise((done) => {
-    execFile(process.execPath, args, options, (error, stdout, stderr) => {
-      done({ isGood: error === null, printed: `${stdout}\n${stderr}` });
+    // A group of its own: a worker in a loop without an end outlives who started it.
+    const child = spawn(process.execPath, args, { ...where, detached: true });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    const end = (): void => void (child.pid === undefined ? child.kill() : process.kill(-child.pid, 'SIGKILL'));
+    running.add(end);
+    const timer = setTimeout(end, longestMs);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      running.delete(end);
+      done({ isGood: code === 0, printed });
     });
   });
 }
