@@ -277,6 +277,16 @@ describe('ADD-re-arm-trading lifts what was seen', () => {
     expect(await failure(trader.reArmTrading({ body: { ...asked(), state: 'active', set_at } }))).toMatchObject(setAgain);
   });
 
+  test('not what was pressed after a further reason by a clock that was set back', async () => {
+    await differs('BTC/USDT');
+    await differs('ETH/USDT');
+    await sql`update trading_states set reason_at = reason_at + interval '1 hour'`.execute(db);
+    const { set_at } = await standing();
+    await trader.stopTrading({ body: { ...asked(), state: 'halted' } });
+    expect(await failure(trader.reArmTrading({ body: { ...asked(), state: 'active', set_at } }))).toMatchObject(setAgain);
+    expect(await standing()).toMatchObject({ state: 'halted' });
+  });
+
   test('what another has re-armed meanwhile is active, and asking again changes nothing', async () => {
     await trader.stopTrading({ body: { ...asked(), state: 'halted' } });
     const { set_at } = await standing();

@@ -219,9 +219,7 @@ async function readySteps(trx: Database, steps: readonly Step[]): Promise<Step[]
 async function writeReadySteps(trx: Database, steps: readonly Step[]): Promise<void> {
   const again = new Map<string, FiguresOf>(); // once for each bot, however many of its trades ask for it
   const note = (of: FiguresOf | null): void => {
-    if (of === null) return;
-    const key = `${of.botId} ${of.mode}`;
-    if (again.get(key)?.counted !== 'some') again.set(key, of);
+    if (of !== null) again.set(`${of.botId} ${of.mode}`, of);
   };
   await sentTogether(trx, (now) => [
     ...steps.map(({ writes }) => refuseSecondClose(now, writes)),

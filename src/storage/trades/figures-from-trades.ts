@@ -3,21 +3,20 @@ import type { Database } from '../database.ts';
 import { currencySince } from './currency-since.ts';
 import type { TradeMode } from './trade-mode.ts';
 
-/** Whose figures, and how many of the trades there are they count: each of them, or also fewer, as when an end was not known to be one. */
+/** Whose figures. */
 export interface FiguresOf {
   botId: string;
   mode: TradeMode;
-  counted: 'all' | 'some';
 }
 
 /**
  * Makes the figures of a bot in a mode again from its closed trades, in the order in which they closed: those that it has made itself since it has
  * its stake currency. A fall in per cent is of the capital that it had then, and of what it had gained. Figures that count trades which are not there
- * stay as they are.
+ * stay as they are; those that count fewer, as when an end was not known to be one, count each from then on.
  *
- * Needs: each of these trades written, and counted in the figures (`counted`)
+ * Needs: each of these trades written, and its closing counted
  */
-export async function makeFiguresAgain(db: Database, { botId, mode, counted }: FiguresOf): Promise<void> {
+export async function makeFiguresAgain(db: Database, { botId, mode }: FiguresOf): Promise<void> {
   const day = sql`(closed_at at time zone 'UTC')::date`;
   await sql`
     with capitals as materialized (
@@ -51,5 +50,5 @@ export async function makeFiguresAgain(db: Database, { botId, mode, counted }: F
       last_trade_at = excluded.last_trade_at,
       day = excluded.day,
       day_profit = excluded.day_profit
-    where ${counted === 'all' ? sql`excluded.trades = f.trades` : sql`excluded.trades >= f.trades`}`.execute(db);
+    where excluded.trades >= f.trades`.execute(db);
 }

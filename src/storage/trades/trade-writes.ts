@@ -209,7 +209,7 @@ export async function addToFigures(db: Database, closed: ClosedTrade): Promise<F
       or exists (select from bot_capitals c where c.bot_id = f.bot_id and c.mode = f.mode and c.since > ${closedAt}::timestamptz) as is_late`.execute(
     db,
   );
-  return rows[0]?.isLate === true ? { botId, mode, counted: 'all' } : null;
+  return rows[0]?.isLate === true ? { botId, mode } : null;
 }
 
 /**
@@ -233,5 +233,5 @@ export async function correctFigures(db: Database, trade: TradeRow): Promise<Fig
     where t.id = ${trade.id} and t.status = 'closed' and t.closed_at >= currency.since and f.bot_id = t.bot_id and f.mode = t.mode`.execute(
     db,
   );
-  return trade.status === 'closed' ? { botId: trade.botId, mode: trade.mode, counted: 'some' } : null;
+  return trade.status === 'closed' ? { botId: trade.botId, mode: trade.mode } : null;
 }

@@ -1790,16 +1790,8 @@ export const storage: readonly Mutant[] = [
     name: 'figures-of-the-trades-that-are-left',
     harm: 'A correction forgets the profit of trades that are not there any more.',
     file: 'src/storage/trades/figures-from-trades.ts',
-    find: 'sql`excluded.trades >= f.trades`',
-    replace: 'sql`true`',
-    ...watched('src/storage/trades/figures-from-trades'),
-  },
-  {
-    name: 'figures-of-trades-not-yet-counted',
-    harm: 'A close that is reported late counts the trades of the same step twice.',
-    file: 'src/storage/trades/figures-from-trades.ts',
-    find: 'sql`excluded.trades = f.trades`',
-    replace: 'sql`excluded.trades >= f.trades`',
+    find: 'where excluded.trades >= f.trades`',
+    replace: '`',
     ...watched('src/storage/trades/figures-from-trades'),
   },
   {
