@@ -59,6 +59,18 @@ test('an order that is sent, unknown or being cancelled for a minute is an alarm
   expect(await alarms()).toEqual([]);
 });
 
+test.each([
+  ['sent', ['sent']],
+  ['unknown', ['sent', 'unknown']],
+  ['cancel-pending', ['sent', 'open', 'cancel-pending']],
+])('an order that has been %s for a minute is an alarm', async (_, states) => {
+  const trade = aTradeRow(botId, { mode: 'testnet', symbol: 'BTC/USDT' });
+  const order = anOrderRow(trade, { status: 'planned' });
+  await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
+  for (const state of states) await setState(order, state, 60.001);
+  expect(await alarms()).toEqual(['unknown-order BTC/USDT']);
+});
+
 test('what has been held for ten seconds without a stop at the exchange is an alarm, unless it is being left', async () => {
   const held = async (symbol: string, seconds: number, mode: 'testnet' | 'paper', ...orders: Partial<OrderRow>[]): Promise<OrderRow[]> => {
     const trade = aTradeRow(botId, { mode, symbol });

@@ -15,6 +15,7 @@ import {
   lockSession,
   removeExpired,
   replaceToken,
+  shortenSessions,
   takeHalfLogin,
 } from './sessions.ts';
 import { addUser } from '../users/users.ts';
@@ -52,6 +53,23 @@ test('the oldest sessions beyond the newest few are ended, those of others are n
   );
   await endOldestSessions(db, user, now, 2);
   expect(await live()).toEqual([at(-1), at(2), at(3)]);
+});
+
+test('sessions of accounts are shortened to a length from their start: none gets longer, nor those of others', async () => {
+  const add = async (email: string, ...days: number[]) => {
+    const userId = (await addUser(db, { email, passwordHash: 'x', role: 'trader', verified: true }))?.id ?? '';
+    for (const many of days) {
+      const endsAt = at(many * day);
+      const token = { hash: Buffer.from(`${email} ${many}`), accessUntil: endsAt, refreshUntil: endsAt };
+      await addSession(db, { userId, now: at(-day), endsAt, address: '' }, token);
+    }
+    return userId;
+  };
+  const ends = (userId: string) => db.selectFrom('sessions').select('endsAt').where('userId', '=', userId).orderBy('endsAt').execute();
+  const [shortened, left] = [await add('shortened@example.com', 1, 30), await add('left@example.com', 30)];
+  await db.transaction().execute((trx) => shortenSessions(trx, [shortened], 7 * day));
+  expect(await ends(shortened)).toEqual([{ endsAt: at(day) }, { endsAt: at(6 * day) }]);
+  expect(await ends(left)).toEqual([{ endsAt: at(30 * day) }]);
 });
 
 test('a half login is used up once, and not after its end', async () => {

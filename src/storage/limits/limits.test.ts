@@ -241,6 +241,27 @@ describe('an entry beyond a limit of the bot is not written', () => {
     await expect(enter(bot)).rejects.toEqual(refusal({ name: 'open-orders', use: '3', value: '2', isDefault: false }));
   });
 
+  test.each([
+    ['planned', []],
+    ['sent', ['sent']],
+    ['unknown', ['sent', 'unknown']],
+    ['open', ['sent', 'open']],
+  ] as const)('open-orders and position-value count an entry that is %s: it may be filled', async (_, states) => {
+    const bot = await held('testnet');
+    const first = anEntry(bot, 100);
+    await writeStep(db, bot.holder, bot.mode, first);
+    const trade = first.trades[0]?.trade ?? aTradeRow(bot.id);
+    for (const status of states) await db.updateTable('orders').set({ status }).where('tradeId', '=', trade.id).execute();
+    expect((await limitOf(bot, 'bot', 'open-orders'))?.use).toBe('1');
+    await set('bot', bot, 'position-value', 150);
+    const more = anOrderRow(trade, { requested: 1, price: 60, plannedAt: now, status: 'planned' });
+    const entries = [{ clientOrderId: more.clientOrderId, mid: 60 }];
+    const adding = { ...first, trades: [{ trade, orders: [more], fills: [] }], entries };
+    await expect(writeStep(db, bot.holder, bot.mode, adding)).rejects.toEqual(
+      refusal({ name: 'position-value', use: '160', value: '150' }),
+    );
+  });
+
   test('orders-per-minute counts all orders of the last minute', async () => {
     const bot = await held();
     await set('bot', bot, 'orders-per-minute', 2);

@@ -127,6 +127,15 @@ describe('the daily loss limit of a bot', () => {
     expect(await listAlarms(db, null)).toHaveLength(1);
   });
 
+  test('pauses no bot that was stopped: it closes what it still has', async () => {
+    const bot = await held();
+    await close(bot, -1);
+    await sql`update bots set status = 'stopped' where id = ${bot.id}`.execute(db);
+    await close(bot, -200);
+    expect(await status(bot)).toBe('stopped');
+    expect(await listAlarms(db, null)).toEqual([]);
+  });
+
   test('a step that was decided before the pause is refused', async () => {
     const bot = await held();
     const { updatedAt, epoch } = await db
@@ -317,6 +326,13 @@ describe('what open trades would lose', () => {
     );
     expect(await check(bot, -29.9, 0)).toEqual([]);
     expect(await check(bot, -30, 0)).toEqual([bot.id]);
+  });
+
+  test('pauses it by its limit of the loss, and by no other limit that was set', async () => {
+    const bot = await held();
+    await limit(bot, 'leverage', 2);
+    expect(await check(bot, -149, 0)).toEqual([]);
+    expect(await check(bot, -150, 0)).toEqual([bot.id]);
   });
 
   test('counts with the closed trades of the mode in which the bot trades, and not with those of another', async () => {

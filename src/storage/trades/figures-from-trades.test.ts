@@ -231,6 +231,26 @@ describe('OP-70 the figures of a bot are those of its trades', () => {
     expect(await kept()).toEqual(await fromTrades());
   });
 
+  test('what the bot has made in another mode, with other capital, is none of it, and stays as it is', async () => {
+    const later = time + 9 * minute;
+    const real = { ...aClosed(-70, later), mode: 'testnet' } as const;
+    await write({ trades: rowsOf(real) });
+    await db
+      .insertInto('botCapitals')
+      .values({ botId, mode: 'testnet', since: new Date(0), currency: 'USDT', capital: '100000' })
+      .onConflict((conflict) => conflict.columns(['botId', 'mode', 'since']).doUpdateSet({ capital: '100000' }))
+      .execute();
+    await addToFigures(db, { ...closingOf(real), mode: 'testnet', startingBalance: '100000' });
+    const ofTestnet = () => db.selectFrom('botFigures').selectAll().where('botId', '=', botId).where('mode', '=', 'testnet').execute();
+    const before = await ofTestnet();
+    expect(before).toMatchObject([{ trades: 1, realizedPnl: '-70.000000000000000000' }]);
+    const trade = aClosed(-30);
+    await close(trade, aClosed(10, time + minute));
+    await correct([{ ...trade, profit: -50, fees: '0.9' }]);
+    expect(await kept()).toEqual(await fromTrades());
+    expect(await ofTestnet()).toEqual(before);
+  });
+
   test('a step with a correction that cannot be written fails with the reason, and changes nothing', async () => {
     const trade = aClosed(30);
     await close(trade);
