@@ -152,6 +152,21 @@ describe('a step that closes', () => {
   });
 });
 
+test('limits are asked about a new entry with the middle of the market, and not about one that takes the place of another', () => {
+  const { rig, write } = writer({
+    orderTypes: { entry: 'limit', exit: 'limit', stoploss: 'market', forceExit: 'market' },
+    entryPricing: { side: 'same', useOrderBook: false },
+  });
+  const opening = [...rig.candle(1, enter), ...rig.tick(60, 100, { bid: 96, ask: 104 })];
+  const [order] = rig.state.trades[0]?.orders ?? [];
+  expect(order?.price).toBe(96);
+  expect(write(opening).entries).toEqual([{ clientOrderId: order?.id, mid: 100 }]);
+  const following = opening.map((effect) =>
+    effect.kind === 'order-created' ? { ...effect, order: { ...effect.order, action: 'replace' as const } } : effect,
+  );
+  expect(write(following).entries).toEqual([]);
+});
+
 test('a step in which an entry is never filled leaves a cancelled trade and its cancelled order, and no figures', () => {
   const { rig, write, sums } = writer({
     orderTypes: { entry: 'limit', exit: 'limit', stoploss: 'market', forceExit: 'market' },

@@ -140,6 +140,39 @@ describe('what an account was paid by no order on record', () => {
     expect((await paid(2, [fill('11', 2, 70, { side: 'buy' })], { direction: 'short' })).found).toEqual({ price: 70, fee: 1 });
   });
 
+  test('is by fills since the first of the trade, of which the lower number is the first', async () => {
+    const trade = aTrade({
+      symbol,
+      marketType: 'futures',
+      direction: 'long',
+      amount: 2,
+      orders: ['1002', '999'].map((id) => ({ ...anOrder({ id, amount: 1 }), fills: [fillOf(fill(id, 1, 100))] })),
+    });
+    const liquidation = fill('1001', 2, 50, { clientOrderId: 'autoclose-9' });
+    const answer = await paidOutside(
+      {
+        botId,
+        trading: { fillsSince: async (_symbol, afterId) => [liquidation].filter(({ id }) => Number(id) > Number(afterId)) },
+        feeValues: { valued: async (of) => of },
+        recorded: async () => new Set(),
+        take: async (offered) => offered.map(({ id, amount }) => ({ id, amount })),
+      },
+      trade,
+      1_000,
+    );
+    expect(answer).toMatchObject({ price: 50, sales: [{ amount: 2 }] });
+  });
+
+  test('counts a fill whose number was taken in another pair, where it is of something else', async () => {
+    const perpetuals = [symbol, 'ETH/USDT:USDT'].map((each) => aTradeRow(mine.id, { symbol: each, mode: 'testnet' }));
+    await sql`truncate trades cascade`.execute(db);
+    await writeTrades(
+      db,
+      perpetuals.map((trade) => ({ trade, orders: [], fills: [] })),
+    );
+    for (const { id } of perpetuals) expect(await paidFor(id, 1, [fill('12', 1, 80)])).toMatchObject({ found: { price: 80 } });
+  });
+
   test('is not known where somebody has bought before it was sold, and does not change with what is bought afterwards', async () => {
     const bought = (id: string) => fill(id, 2, 1, { side: 'buy' });
     expect((await paid(2, [bought('11'), fill('12', 2, 70)])).found).toBeNull();

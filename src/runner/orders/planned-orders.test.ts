@@ -22,6 +22,15 @@ test('OP-85 an order that a trade has left standing is cancelled although the tr
   ]);
 });
 
+test('a further entry has the leverage its trade was opened with, though the bot is set to another one since', () => {
+  const order = anOrder({ id: 'further', purpose: 'entry', state: 'planned' });
+  const trade = aTrade({ marketType: 'futures', leverage: 3, orders: [order] });
+  const raised = requireSettings({ ...settingsOfFutures, leverage: 10 });
+  const state = { ...botState({ botId: 'bot', timeframe: '1m', status: 'active', settings: raised }), trades: [trade] };
+  const created = { kind: 'order-created', time: 0, tradeId: trade.id, order } as BotEffect;
+  expect(plannedOrders(state, [created])).toMatchObject([{ clientOrderId: 'further', leverage: 3 }]);
+});
+
 test('a further entry has the margin mode its trade was opened with, though the bot is set to another one since', () => {
   const order = anOrder({ id: 'further', purpose: 'entry', state: 'planned' });
   const cross = requireSettings({ ...settingsOfFutures, marginMode: 'cross' });
