@@ -8,6 +8,9 @@ import { patienceMs } from './test/support/patience.ts';
 // The libraries as the product gets them: the React for development takes three times as long for each drawing.
 process.env['NODE_ENV'] = 'production';
 
+// Times are UTC wherever a machine stands: here one stands where clocks are half an hour off, and turned twice a year.
+process.env['TZ'] = 'America/St_Johns';
+
 // Who waits for a backtest here has nothing else to do meanwhile; with no share of a busy machine it would never end.
 process.env['BACKTEST_NICENESS'] ??= '0';
 

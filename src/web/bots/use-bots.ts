@@ -10,7 +10,7 @@ import { useExchanges } from '../api/use-exchanges.ts';
 import { liveKey } from '../live/live-key.ts';
 import { isAbort } from '../live/until-aborted.ts';
 import { showToast } from '../ui/toast.ts';
-import { cancelledWords } from './cancelled-words.ts';
+import { cancelledWords } from '../live/cancelled-words.ts';
 import { useSending } from '../live/use-sending.ts';
 
 /** How often the list is loaded again, in ms. What changes by the second comes with the live status. */

@@ -14,7 +14,7 @@ import { isAbort } from '../../live/until-aborted.ts';
 import { isAdmin } from '../../session/permissions.ts';
 import { useUser } from '../../session/use-session.ts';
 import { showToast } from '../../ui/toast.ts';
-import { cancelledWords } from '../cancelled-words.ts';
+import { cancelledWords } from '../../live/cancelled-words.ts';
 import type { BotConfig } from '../use-bot-details.ts';
 import { useSending } from '../../live/use-sending.ts';
 import { toApiKey, toBotChanges, toNewBot } from './bot-bodies.ts';

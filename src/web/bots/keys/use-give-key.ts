@@ -9,7 +9,7 @@ import { liveKey } from '../../live/live-key.ts';
 import { isAbort } from '../../live/until-aborted.ts';
 import { useSending } from '../../live/use-sending.ts';
 import { showToast } from '../../ui/toast.ts';
-import { cancelledWords } from '../cancelled-words.ts';
+import { cancelledWords } from '../../live/cancelled-words.ts';
 
 /** Giving a bot a key. */
 export interface KeyGiving {

@@ -5,7 +5,7 @@ import { api } from '../../api/api.ts';
 import { messageOf } from '../../api/api-error.ts';
 import { heldData } from '../../api/outage.ts';
 import { botDetailsKey, botsKey } from '../../api/query-keys.ts';
-import { cancelledWords } from '../../bots/cancelled-words.ts';
+import { cancelledWords } from '../../live/cancelled-words.ts';
 import { isAbort } from '../../live/until-aborted.ts';
 import { useSending } from '../../live/use-sending.ts';
 import { showToast } from '../../ui/toast.ts';

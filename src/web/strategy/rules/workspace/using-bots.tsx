@@ -1,7 +1,7 @@
 import type { RulesDocument } from '#engine/rules/document.ts';
 import { useEffect, useMemo, useState } from 'react';
 import { messageOf } from '../../../api/api-error.ts';
-import { cancelledWords } from '../../../bots/cancelled-words.ts';
+import { cancelledWords } from '../../../live/cancelled-words.ts';
 import { isAbort } from '../../../live/until-aborted.ts';
 import { canControlBot } from '../../../session/permissions.ts';
 import { useUser } from '../../../session/use-session.ts';

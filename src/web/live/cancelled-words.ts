@@ -1,4 +1,4 @@
-import { cancelledText } from '../live/until-aborted.ts';
+import { cancelledText } from './until-aborted.ts';
 
 /** What is said after a change of a bot was cancelled while `what` was being sent; `saved` are the steps before it. */
 export function cancelledWords(what: string, saved: readonly string[] = []): string {
