@@ -50,6 +50,17 @@ test('payments are those after a time, oldest first, and the time itself is not 
   expect(times(await after(feed, monday + 8 * hour - 1))).toEqual([8, 16, 24].map((hours) => monday + hours * hour));
 });
 
+test('payments of a perpetual are those of its exchange, also where two exchanges name theirs alike', async () => {
+  const rates: Record<string, number> = { one: 0.0001, other: -0.0002 };
+  const market = async (exchangeId: string): Promise<MarketData> => {
+    const funding: MarketData['funding'] = async () => [{ ...payment(monday + 8 * hour), rate: rates[exchangeId] ?? 0 }];
+    return { funding } as MarketData;
+  };
+  const feed = new FundingFeed({ market }, () => monday + 9 * hour);
+  for (const [exchange, rate] of Object.entries(rates))
+    expect(await feed.between(exchange, 'BTC/USDT:USDT', monday, Infinity)).toMatchObject([{ rate }]);
+});
+
 test('the first question is for the whole week, so that trades begun in it ask no more', async () => {
   const { feed, state, asked } = exchange();
   state.now = monday + 50 * hour;

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { OrderState } from '../account/order-life.ts';
 import type { Trade } from '../account/trade.ts';
 import { openStop } from '../account/trade.ts';
+import type { Instrument } from '../market/instrument.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import type { PositionChange, StrategyCallbacks } from '../strategy/callbacks.ts';
-import { enter, market, Rig, start } from './testing/rig.ts';
+import { advance } from './advance.ts';
+import { enter, market, Rig, start, viewAt } from './testing/rig.ts';
 
 type Question = Parameters<NonNullable<StrategyCallbacks['adjustPosition']>>[0];
 const minute = 60_000;
@@ -13,8 +15,8 @@ const minute = 60_000;
 class AdjustRig extends Rig {
   readonly asked: Question[] = [];
   answer: number | PositionChange | null = null;
-  constructor(settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}) {
-    super({ ...market, fee: 0, positionAdjustment: true, ...settings }, callbacks);
+  constructor(settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}, given: Partial<Instrument> = {}) {
+    super({ ...market, fee: 0, positionAdjustment: true, ...settings }, callbacks, given);
     this.context.callbacks.adjustPosition = (question) => {
       this.asked.push(structuredClone(question));
       return this.answer;
@@ -318,6 +320,37 @@ describe('a strategy that adjusts its positions', () => {
   });
 });
 
+describe('of a perpetual', () => {
+  const perpetual = { marketType: 'futures', maxLeverage: 20 } as const;
+
+  test('half of the stake is half of what is held, whatever the leverage', () => {
+    const rig = new AdjustRig({ marketType: 'futures', leverage: 10 }, {}, perpetual);
+    expect(rig.held).toMatchObject({ amount: 100, stake: 1000 });
+    rig.answer = -500;
+    rig.at(6, 100);
+    rig.answer = null;
+    expect(rig.orders('take-out')).toMatchObject([{ amount: 50 }]);
+    expect(rig.held).toMatchObject({ amount: 50, stake: 500 });
+  });
+
+  test('a short is asked about with the price on the side of its entries', () => {
+    const prices: number[] = [];
+    const limit = { entry: 'limit', exit: 'market', stoploss: 'market', forceExit: 'market' } as const;
+    const side = { orderTypes: limit, entryPricing: { side: 'same', useOrderBook: false } } as const;
+    const rig = new Rig({ fee: 0, positionAdjustment: true, marketType: 'futures', canShort: true, ...side }, {}, perpetual);
+    rig.context.callbacks.adjustPosition = ({ price }) => {
+      prices.push(price);
+      return null;
+    };
+    rig.candle(1, { enterShort: true });
+    rig.tick(60, 100, { bid: 100, ask: 100 });
+    rig.tick(61, 102, { bid: 102, ask: 102 }); // sold
+    prices.length = 0;
+    rig.tick(62, 100, { bid: 98, ask: 103 });
+    expect(prices).toEqual([103]);
+  });
+});
+
 describe('at an exchange', () => {
   function live(): AdjustRig {
     const rig = new AdjustRig();
@@ -333,6 +366,16 @@ describe('at an exchange', () => {
     const fills = amount === 0 ? [] : [{ id: `fill of ${orderId}`, price: 110, amount, time, ...paid }];
     rig.take({ kind: 'order-update', time, orderId, report: { state, requested: order?.amount ?? 0, filled: amount, fills } });
   }
+
+  test('a step that could not be written has asked nothing and begun no part', () => {
+    const rig = live();
+    rig.answer = -400;
+    const before = structuredClone(rig.state);
+    const { state } = advance(rig.state, { kind: 'market', view: viewAt(60 + 7 / 60, 110) }, rig.context);
+    expect(Object.keys(state.partsToLeave)).toHaveLength(1);
+    expect(state.adjustAskedAt).not.toEqual(before.adjustAskedAt);
+    expect(rig.state).toEqual(before);
+  });
 
   test('a part is left once the stop is gone; then the rest has a stop again', () => {
     const rig = live();

@@ -35,6 +35,16 @@ function holding(settings: Partial<SettingsInput> = {}): Rig {
 
 const goLong: Wanted = { id: 'a', kind: 'enter', symbol, direction: 'long', stake: 500, stopPrice: null };
 
+test('what is added by hand to a trade with leverage ties up what was named, and buys as much more', () => {
+  const rig = new Rig({ ...market, fee: 0, marketType: 'futures', leverage: 5 }, {}, { marketType: 'futures', maxLeverage: 10 });
+  rig.candle(1, enter);
+  rig.tick(60, 100, { bid: 100, ask: 100 });
+  expect(held(rig)).toMatchObject({ stake: 1000, amount: 50 });
+  ask(rig, 60.1, { id: 'more', kind: 'add', tradeId: held(rig).id, stake: 500 });
+  expect(ended(rig)).toEqual([['more', null]]);
+  expect(held(rig)).toMatchObject({ stake: 1500, amount: 75 });
+});
+
 describe('an entry by hand', () => {
   test('opens a trade at market with the stake that was named, once, however often it is asked for', () => {
     const rig = seeing();

@@ -56,6 +56,17 @@ describe('what a trade has lost outside', () => {
     }
   });
 
+  test('is bought back of a short, by an order on its side', () => {
+    const rig = new Rig({ ...market, fee: 0, marketType: 'futures', canShort: true });
+    rig.candle(1, { enterShort: true });
+    rig.tick(60, 100, { bid: 100, ask: 100 });
+    rig.context.execution = 'exchange';
+    rig.tick(60.05, 90, { bid: 90, ask: 90 });
+    missing(rig, 4);
+    expect(trade(rig)?.orders.find(({ tag }) => tag === soldOnExchange)).toMatchObject({ side: 'buy', amount: 4, fillPrice: 90 });
+    expect(trade(rig)?.realizedProfit).toBe(40);
+  });
+
   test('bears its part of the fees where the trade holds less by now than was asked about', () => {
     const rig = holding();
     const held = trade(rig)?.amount ?? 0;
