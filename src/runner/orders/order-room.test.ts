@@ -32,7 +32,11 @@ class TalkingVenue extends InMemoryVenue {
 }
 
 /** A bot at a limit order that stands below the price, its rows, and the room that follows it. */
-async function aRoom(given: Partial<StoredOrder> = {}, balances: Record<string, number> = { USDT: 1_000 }) {
+async function aRoom(
+  given: Partial<StoredOrder> = {},
+  balances: Record<string, number> = { USDT: 1_000 },
+  { onError = (error: unknown): void => expect.fail(String(error)) } = {},
+) {
   const venue = new TalkingVenue({
     accountId: 'account',
     instruments: [anInstrument({ symbol })],
@@ -48,7 +52,7 @@ async function aRoom(given: Partial<StoredOrder> = {}, balances: Record<string, 
     records: noRecords,
     times: orderTimes,
     now: () => now,
-    onError: (error) => expect.fail(String(error)),
+    onError,
   });
   const row: StoredOrder = { ...planned, ...given };
   const changes: OrderChange[] = [];
@@ -169,6 +173,56 @@ test('OP-85 a bot that another process had meanwhile, or whose database has lost
   await expect.poll(() => row.state).toBe('open');
   expect(await venue.openOrders(symbol)).toHaveLength(1);
 });
+
+test('OP-85 a late fill whose order could not be read counts as soon as the database answers', async () => {
+  const { venue, room, reports, changes, say, pass } = await aLateFill();
+  const before = changes.length;
+  venue.say(say);
+  await expect.poll(() => room.dueAt).toBeLessThan(Infinity);
+  pass(orderTimes.retry);
+  await room.tick();
+  await expect.poll(() => reports.at(-1)).toMatchObject({ state: 'cancelled', filled: 0.5, fills: [{ id: 'late 0.5' }] });
+  expect(changes.slice(before)).toMatchObject([{ filled: 0.5 }]);
+  await room.tick();
+  expect(room.dueAt).toBe(Infinity);
+});
+
+test('OP-85 it counts also where the database was away for so long that the bot was lost, and is back', async () => {
+  const { venue, room, bot, reports, say, pass } = await aLateFill();
+  venue.say(say);
+  await expect.poll(() => room.dueAt).toBeLessThan(Infinity);
+  room.detach(bot);
+  for (let seconds = 0; seconds < 60; seconds += 10) {
+    pass(10_000);
+    await room.tick();
+  }
+  await room.attach({ ...bot, waiting: () => [], booked: () => new Map([[id, 0]]), claim: '2' });
+  pass(orderTimes.expiry + orderTimes.margin);
+  await room.tick();
+  await expect.poll(() => reports.at(-1)).toMatchObject({ state: 'cancelled', fills: [{ id: 'late 0.5' }] });
+  pass(orderTimes.fillsComeFor);
+  await room.tick();
+  expect(room.dueAt).toBe(Infinity);
+});
+
+/** A cancelled order that is followed no longer, and the news that some of it was filled, which the database does not answer to once. */
+async function aLateFill() {
+  const made = await aRoom({}, { USDT: 1_000 }, { onError: () => undefined });
+  const { venue, room, bot, row } = made;
+  bot.isCancelWanted = true;
+  room.decided(botId, []);
+  await expect.poll(() => row.state).toBe('cancelled');
+  await room.tick();
+  expect(room.dueAt).toBe(Infinity);
+  venue.lateFills.push(aFill(0.5, 90));
+  const { orders } = bot.store;
+  bot.store.orders = async () => {
+    bot.store.orders = orders;
+    return await Promise.reject(new Error('The database is away.'));
+  };
+  const say = { kind: 'order' as const, order: { ...(await venue.order(symbol, id))!, filled: 0.5 }, fill: aFill(0.5, 90) };
+  return { ...made, say };
+}
 
 test('OP-85 a late fill that could not be written before its bot was lost counts when the bot is back', async () => {
   const { venue, room, bot, row, reports, pass } = await aRoom();

@@ -53,6 +53,7 @@ export class OrderRoom {
   readonly #course: OrderCourse;
   readonly #bots = new Map<string, RoomBot>();
   readonly #orders = new Map<string, LiveOrder>(); // by client id; those that are not done
+  readonly #late = new Map<OrderNews, { dueAt: number; until: number }>(); // news of others, whose rows are still to be read
   readonly #highest = new Map<string, number>(); // the number of each bot's newest order that the exchange has shown
   readonly #search: OrderSearch;
   readonly #endWatch: () => void;
@@ -171,6 +172,7 @@ export class OrderRoom {
   get dueAt(): number {
     let due = this.#search.dueAt;
     for (const order of this.#orders.values()) if (!order.isBusy) due = Math.min(due, this.#dueAt(order));
+    for (const { dueAt } of this.#late.values()) due = Math.min(due, dueAt);
     return due;
   }
 
@@ -178,7 +180,9 @@ export class OrderRoom {
   async tick(): Promise<void> {
     if (this.#isClosed) return;
     const search = this.#search.run().catch((error: unknown) => this.#notSearched(error));
-    await Promise.all([search, ...[...this.#orders.values()].map((order) => this.#follow(order))]);
+    const due = [...this.#late].filter(([, { dueAt }]) => dueAt <= this.#dependencies.now());
+    const late = due.map(([report, { until }]) => this.#readLate(report, until));
+    await Promise.all([search, ...late, ...[...this.#orders.values()].map((order) => this.#follow(order))]);
   }
 
   /** Searches the open orders of the account for some without a record, with the next tick. */
@@ -190,6 +194,7 @@ export class OrderRoom {
   setBack(ms: number): void {
     this.#search.setBack(ms);
     for (const order of this.#orders.values()) order.setBack(ms);
+    for (const [report, { dueAt, until }] of this.#late) this.#late.set(report, { dueAt: dueAt - ms, until: until - ms });
   }
 
   /** Follows nothing any more. What is under way stays as it is on the disk. */
@@ -198,6 +203,7 @@ export class OrderRoom {
     this.#endWatch();
     this.#bots.clear();
     this.#orders.clear();
+    this.#late.clear();
   }
 
   async #follow(order: LiveOrder): Promise<void> {
@@ -346,7 +352,7 @@ export class OrderRoom {
     } else {
       const order = this.#orders.get(report.order.clientOrderId);
       if (order === undefined) {
-        this.#receiveLate(report).catch(onError);
+        this.#readLate(report, now() + this.#dependencies.times.fillsComeFor).catch(onError);
         return;
       }
       heed(order, report);
@@ -354,23 +360,45 @@ export class OrderRoom {
     this.tick().catch(onError);
   }
 
-  /** A fill that is reported after the end of its order counts all the same. What was reported before changes nothing. */
-  async #receiveLate(report: OrderNews): Promise<void> {
+  /** Receives news of an order that is followed no longer. Where its row cannot be read it is tried again until then: nobody reports it twice. */
+  async #readLate(report: OrderNews, until: number): Promise<void> {
+    const { now, times, onError } = this.#dependencies;
+    const isRead = this.#late.has(report);
+    this.#late.set(report, { dueAt: Infinity, until });
+    try {
+      const isReceived = await this.#receiveLate(report);
+      // Its bot may be lost with the database, and come back.
+      if (isReceived || !isRead || now() >= until) this.#late.delete(report);
+      else this.#late.set(report, { dueAt: now() + times.retry, until });
+    } catch (error) {
+      this.#late.set(report, { dueAt: now() + times.retry, until });
+      onError(error);
+    }
+  }
+
+  /** A fill that is reported after the end of its order counts all the same. What was reported before changes nothing. False when its bot is not here. */
+  async #receiveLate(report: OrderNews): Promise<boolean> {
     const { order: reported } = report;
     const id = reported.clientOrderId;
     const bot = [...this.#bots.values()].find((each) => isOrderOf(each.id, id));
-    if (bot === undefined) return;
+    if (bot === undefined) return false;
     // A person may have cancelled a stop of before, for which another waits.
-    if (reported.filled === 0)
-      return isFinal(reported.state) && this.#search.hasStuck(bot.id, reported.symbol) ? this.#search.soon() : undefined;
+    if (reported.filled === 0) {
+      if (isFinal(reported.state) && this.#search.hasStuck(bot.id, reported.symbol)) this.#search.soon();
+      return true;
+    }
     const stored = (await bot.store.orders([id])).find(({ clientOrderId }) => clientOrderId === id);
-    if (stored === undefined) return this.#search.soon(reported);
+    if (stored === undefined) {
+      this.#search.soon(reported);
+      return true;
+    }
     const known = this.#orders.get(id); // of another fill that was reported meanwhile
-    if (known === undefined && stored.filled >= reported.filled) return;
+    if (known === undefined && stored.filled >= reported.filled) return true;
     const order = known ?? this.#takeOver(stored, bot.store);
     heed(order, report);
     this.#orders.set(id, order);
-    await this.tick();
+    this.tick().catch(this.#dependencies.onError);
+    return true;
   }
 }
 

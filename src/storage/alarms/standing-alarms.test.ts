@@ -275,6 +275,27 @@ test('beside a runner an alarm names the bots that have none, the first ten of m
   expect(ofOwner?.facts).toEqual({ for: 'owner', bots: 1, names: 'b0' });
 });
 
+test('a bot that fails is an alarm as long as it trades or holds a trade, also when it is stopped to close it', async () => {
+  const runner = '00000000-0000-4000-8000-0000000000aa';
+  await renewLease(db, { id: runner, host: 'test', exchanges: ['sandbox'] }, 60_000, true);
+  const trade = aTradeRow(botId, { mode: 'testnet' });
+  await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+  await sql`update bots set given_up_by = ${runner} where id = ${botId}`.execute(db);
+  await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error, strategy_rest)
+    values (${botId}, now(), 1, 0, 'The key is refused', 'It was too slow')`.execute(db);
+  const open = async (status: string) => {
+    await sql`update bots set status = ${status} where id = ${botId}`.execute(db);
+    await keepStandingAlarms(db);
+    return (await listAlarms(db, null)).map(({ kind }) => kind).filter((kind) => kind === 'bot-failing' || kind === 'strategy-rests');
+  };
+  const both = expect.arrayContaining(['bot-failing', 'strategy-rests']);
+  for (const status of ['active', 'paused', 'stopped']) expect(await open(status), status).toEqual(both);
+  await sql`update trades set status = 'closed', closed_at = now(), exit_price = 1, profit = 0, profit_ratio = 0`.execute(db);
+  expect(await open('active')).toEqual(both);
+  expect(await open('paused')).toEqual(['bot-failing']);
+  expect(await open('stopped')).toEqual([]);
+});
+
 test('bots that fail for a reason whose first 200 characters end in the middle of an emoji are one alarm, and it stays one', async () => {
   const other = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'other' });
   const error = `${'x'.repeat(199)}\u{1F600} and more`;

@@ -80,6 +80,9 @@ async function noRunnerCauses(db: Database, bots: readonly BotOfOwner[]): Promis
   ];
 }
 
+/** Whether a bot `b` has a trade to look after, whatever its status. */
+const holdsTrade = sql`exists (select from trades t where t.bot_id = b.id and t.status = 'open')`;
+
 /** Of many names the first ten. */
 function shortList(names: readonly string[]): string {
   const more = names.length - 10;
@@ -107,13 +110,14 @@ async function failedBackup(db: Database): Promise<Cause[]> {
 }
 
 /**
- * Bots that a runner has given up, until they run without an error: in between they are tried again and again. Several of one owner that
+ * Bots that a runner has given up, until they run without an error: in between they are tried again and again, stopped ones as long as they hold a
+ * trade. Several of one owner that
  * fail for the same reason are one alarm; it stays one until the last of them runs.
  */
 async function failingBots(db: Database): Promise<Cause[]> {
   const { rows } = await sql<{ id: string; nickname: string; userId: string; error: string }>`
     select b.id, b.nickname, b.user_id, v.last_error as error from bots b join bot_vitals v on v.bot_id = b.id
-    where b.status <> 'stopped' and v.last_error is not null and (b.given_up_by is not null
+    where (b.status <> 'stopped' or ${holdsTrade}) and v.last_error is not null and (b.given_up_by is not null
       or exists (select 1 from alarms a where a.kind = 'bot-failing' and a.ended_at is null
         and (a.bot_id = b.id or (a.user_id = b.user_id and position(b.id::text in a.facts ->> 'ids') > 0))))
     order by lower(b.nickname), b.id`.execute(db);
@@ -140,7 +144,9 @@ async function restingStrategies(db: Database): Promise<Cause[]> {
     select b.user_id, s.name as strategy, max(v.strategy_rest) as fault, count(*)::int as bots,
       string_agg(b.nickname, ', ' order by lower(b.nickname), b.id) as names
     from bots b join bot_vitals v on v.bot_id = b.id join strategies s on s.id = b.strategy_id
-    where b.status = 'active' and v.strategy_rest is not null group by b.user_id, s.id order by s.name, b.user_id`.execute(db);
+    where (b.status = 'active' or ${holdsTrade}) and v.strategy_rest is not null group by b.user_id, s.id order by s.name, b.user_id`.execute(
+    db,
+  );
   return rows.map(({ userId, ...facts }) => ({
     kind: 'strategy-rests',
     target: { level: 'user', id: userId },
