@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anOrder } from '../account/testing/an-order.ts';
 import { aTrade } from '../account/testing/a-trade.ts';
 import type { Instrument } from '../market/instrument.ts';
+import type { Trade } from '../account/trade.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import type { BotEffect } from './effect.ts';
 import type { Step } from './execution.ts';
@@ -215,6 +216,20 @@ describe('OP-84 after a trade is closed', () => {
     expect(remembered({ protections: [{ kind: 'cooldown', stopCandles: 1 }] })).toEqual([93, 1]);
     expect(remembered({ protections: [{ kind: 'cooldown', lookbackMinutes: 120 }, { kind: 'cooldown' }] })).toEqual([91, 92, 93, 1]);
     expect(remembered({ protections: [{ kind: 'cooldown', lookbackCandles: 2 }] })).toEqual([91, 92, 93, 1]);
+  });
+  test('it counts for a protection also where one that closed long after it was reported before it, as after an outage', () => {
+    const stopped = (id: number, minutes: number) =>
+      aTrade({ id, symbol: 'ETH/USDT', isOpen: false, closeTime: start + minutes * minute, profitRatio: -0.1, exitReason: 'stop_loss' });
+    const guard = { kind: 'stoploss-guard', lookbackMinutes: 60, tradeLimit: 3, stopMinutes: 30 } as const;
+    const far = { kind: 'cooldown', lookbackMinutes: 1440, stopMinutes: 1 } as const;
+    const locked = (recentTrades: readonly Trade[]) => {
+      const rig = holding({ protections: [guard, far] }, { recentTrades: [...recentTrades] });
+      flat(rig, 121, 80);
+      expect(rig.closed()).toMatchObject([{ exitReason: 'stop_loss' }]);
+      return [rig.state.recentTrades.map(({ id }) => id), rig.state.locks.some(({ symbol }) => symbol === '*')];
+    };
+    expect(locked([stopped(90, 1), stopped(91, 90), stopped(92, 100)])).toEqual([[90, 91, 92, 1], true]);
+    expect(locked([stopped(91, 90), stopped(92, 130)])).toEqual([[91, 1, 92], true]);
   });
   test('the others stay open', () => {
     const other = aTrade({ id: 50, symbol: 'ETH/USDT', amount: 1 });

@@ -257,7 +257,9 @@ function afterClose(step: Step, trade: Trade): void {
   const { state } = step;
   removeTrade(step, trade);
   state.closedProfit += trade.profit ?? 0;
-  state.recentTrades.push(copyOf(trade));
+  // In closing order, in which protections look back: the end of another one may have been reported before this one's.
+  const later = state.recentTrades.findLastIndex(({ closeTime }) => (closeTime ?? 0) <= (trade.closeTime ?? 0)) + 1;
+  state.recentTrades.splice(later, 0, copyOf(trade));
   step.effects.push({ kind: 'trade-closed', time: step.time, trade: copyOf(trade) });
 
   // The pair rests in this direction until the next candle, so that the same signal does not enter again.

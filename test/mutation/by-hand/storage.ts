@@ -1954,4 +1954,20 @@ export const storage: readonly Mutant[] = [
     replace: 'set retry_limit = retry_limit',
     ...watched('src/storage/backtests/jobs', 'however many workers close'),
   },
+  {
+    name: 'failing-bot-is-no-alarm-once-it-is-stopped',
+    harm: 'Whoever presses stop to close a failing bot is not told any more that it fails, and its position stays.',
+    file: 'src/storage/alarms/standing-alarms.ts',
+    find: "(b.status <> 'stopped' or ${holdsTrade})",
+    replace: "b.status <> 'stopped'",
+    ...watched('src/storage/alarms/standing-alarms'),
+  },
+  {
+    name: 'resting-strategy-of-a-paused-bot-is-no-alarm',
+    harm: 'Nobody reads that the strategy of a paused bot makes no exits any more.',
+    file: 'src/storage/alarms/standing-alarms.ts',
+    find: "(b.status = 'active' or ${holdsTrade})",
+    replace: "b.status = 'active'",
+    ...watched('src/storage/alarms/standing-alarms'),
+  },
 ];
