@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asksExchange, joinTexts, mayNotRun, needsBot, texts } from './errors.ts';
-import { bot } from './bots.ts';
+import { bot, otherMode, seenMode } from './bots.ts';
 import { botModes, botStatuses, finite, id, moment } from './fields.ts';
 import { defineRoute } from './route.ts';
 import { strategyDetails } from './strategies.ts';
@@ -97,11 +97,12 @@ export const strategyFileRoutes = {
     summary: 'Has a bot run the newest version of its strategy from the next candle on; its open trades stay.',
     access: { who: 'all', bot: 'own' },
     params: z.object({ id }),
+    query: z.object({ mode: seenMode }), // the one that the person has seen
     body: z.strictObject({ version: z.int({ error: texts.invalidRequest }).min(1).max(1_000_000_000) }, { error: texts.invalidRequest }), // the one that the person has seen
     reply: bot,
     errors: joinTexts(needsBot, asksExchange, mayNotRun, {
       403: [texts.notVerified, texts.passwordNeeded, texts.noRiskAfterReset, notSharedAnyMore],
-      409: [notTheNewest, runsItAlready, hasNoVersions, texts.botArchived, texts.changedMeanwhile],
+      409: [notTheNewest, runsItAlready, hasNoVersions, texts.botArchived, texts.changedMeanwhile, otherMode],
     }),
   }),
 } as const;

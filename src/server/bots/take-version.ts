@@ -11,7 +11,7 @@ import { strategyReader } from '../calls/seen-strategy.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { effectiveParametersOf, effectiveTimeframe } from './bot-reply.ts';
-import { changeBot, requireVersion } from './change-bot.ts';
+import { changeBot, requireMode, requireVersion } from './change-bot.ts';
 import { refuseRiskier } from './live-gates.ts';
 import { refuseLookAhead, refuseUnrunnable } from './strategy-on-market.ts';
 import { changeableBot } from './visible-bots.ts';
@@ -29,6 +29,8 @@ export function takeVersionHandlers({ db, markets, now: clock }: ServerDependenc
       await refuseUnrunnable(markets, wanted, { ...read, timeframe: effectiveTimeframe(read) });
       return changeBot(db, call, params.id, async (trx, bot) => {
         requireVersion(bot, call.ifVersion);
+        requireVersion(bot, read.version); // of which it was asked whether the version can run there
+        requireMode(bot, call.query.mode);
         if (!(await holdUsableStrategy(trx, strategyReader(caller), bot.strategyId))) throw new HttpError(403, notSharedAnyMore);
         const newest = await newestCode(trx, bot.strategyId);
         if (newest === null) throw new HttpError(409, hasNoVersions);

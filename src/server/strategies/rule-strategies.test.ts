@@ -6,7 +6,7 @@ import type { Operand, RulesDocument } from '#engine/rules/document.ts';
 import { faultyRules, notYourRules, rulesInUse, rulesTooLarge, tooManyRules, tradersOnly } from '#contract/rule-strategies.ts';
 import { rulesDocument } from '#contract/rules.ts';
 import { notSharedAnyMore } from '#contract/strategy-files.ts';
-import { rulesRemoved } from '#contract/bots.ts';
+import { otherMode, rulesRemoved } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { setRemoved, setShared } from '#storage/strategies/rule-strategies.ts';
@@ -455,6 +455,21 @@ describe('two at once', () => {
     hasWaited,
     (error as Error | undefined)?.message,
   ];
+
+  test('a bot that takes a version is as it was when it was asked whether that can run there, and in the mode that the person has seen', async () => {
+    const { id } = await make();
+    const bot = await makeBot(id);
+    await save(id, { ...emaCross, title: 'Newer' }, 1);
+    const take = (mode: 'paper' | 'live') => maker.takeVersion({ params: { id: bot.id }, query: { mode }, body: { version: 2 } });
+    expect(await messageOf(take('live'))).toBe(`409 ${otherMode}`);
+    const changed = await meets(
+      async (trx) => void (await sql`update bots set version = version + 1 where id = ${bot.id}`.execute(trx)),
+      () => take('paper'),
+    );
+    expect(messageOfOutcome(changed)).toEqual([true, `409 ${texts.changedMeanwhile}`]);
+    expect(await maker.getBot({ params: { id: bot.id } })).toMatchObject({ code_version: 1 });
+    expect(await take('paper')).toMatchObject({ code_version: 2 });
+  });
 
   test('a bot that is made waits for the rules that are removed or unshared meanwhile, and is refused', async () => {
     const [{ id: removed }, { id: shared }] = [await make(), await make(rsiReversal)];

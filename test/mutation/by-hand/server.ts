@@ -1161,4 +1161,20 @@ export const server: readonly Mutant[] = [
     replace: 'restored.version === 0',
     ...browser('src/web/bots/configure/configure', 'a restore after which'),
   },
+  {
+    name: 'version-taken-in-another-mode',
+    harm: 'A bot that went live in another tab runs other code with real money, and nobody was asked.',
+    file: 'src/server/bots/take-version.ts',
+    find: '        requireMode(bot, call.query.mode);\n',
+    replace: '',
+    ...storage('src/server/strategies/rule-strategies'),
+  },
+  {
+    name: 'version-taken-by-another-bot-than-was-asked-about',
+    harm: 'A bot whose timeframe was changed in that moment gets a version that cannot run there, and stands still.',
+    file: 'src/server/bots/take-version.ts',
+    find: 'requireVersion(bot, read.version);',
+    replace: '',
+    ...storage('src/server/strategies/rule-strategies'),
+  },
 ];

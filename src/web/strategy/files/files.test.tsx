@@ -144,7 +144,7 @@ describe('Files of the Strategy tab', () => {
     network.on('takeVersion', aBot(1)).on('listStrategyFiles', { folder: '/s', files: [aFile({ strategies: [] })] });
     await page.getByRole('button', { name: 'Take version 4 for Bot 1' }).click();
     await expect.element(page.getByText('Bot 1 runs version 4 from the next candle on')).toBeVisible();
-    expect(network.of('takeVersion')[1]?.body).toEqual({ version: 4 });
+    expect(network.of('takeVersion')[1]).toMatchObject({ query: { mode: 'paper' }, body: { version: 4 } });
     await expect.element(page.getByRole('button', { name: 'Take version 4 for Bot 1' })).not.toBeInTheDocument();
   });
 

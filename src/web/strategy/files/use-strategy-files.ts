@@ -55,10 +55,10 @@ export function useStrategyFiles(): FilesState {
     error: query.isError ? messageOf(query.error) : null,
     busyBot,
     reload: () => void query.refetch(),
-    async take({ id, nickname }, { version }) {
+    async take({ id, nickname, mode }, { version }) {
       setBusyBot(id);
       try {
-        await sending.send((signal) => api.takeVersion({ params: { id }, body: { version } }, { signal }));
+        await sending.send((signal) => api.takeVersion({ params: { id }, query: { mode }, body: { version } }, { signal }));
         showToast('success', `${nickname} runs version ${version} from the next candle on`);
       } catch (error) {
         const words = isAbort(error)

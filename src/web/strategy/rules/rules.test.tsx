@@ -550,7 +550,7 @@ describe('rules as a whole', () => {
     network.on('takeVersion', aBot(1));
     await button('Take version 3 for Bot 1').click();
     await says('Bot 1 runs version 3 from the next candle on');
-    expect(network.of('takeVersion')[0]?.body).toEqual({ version: 3 });
+    expect(network.of('takeVersion').map(({ query, body }) => [query, body])).toEqual([[{ mode: 'paper' }, { version: 3 }]]);
     await button('Take version 3 for Bot 2').click();
     await expect.element(page.getByText(/It is live and runs version 2/u)).toBeVisible();
     await page.getByRole('dialog', { name: 'Take Version' }).getByRole('button', { name: 'Cancel' }).click();

@@ -66,7 +66,9 @@ export function useRules(): RulesState {
     },
     async take(bot, version) {
       try {
-        await sending.send((signal) => api.takeVersion({ params: { id: bot.id }, body: { version } }, { signal }));
+        await sending.send((signal) =>
+          api.takeVersion({ params: { id: bot.id }, query: { mode: bot.mode }, body: { version } }, { signal }),
+        );
       } finally {
         void queryClient.invalidateQueries({ queryKey: botsKey });
         void queryClient.invalidateQueries({ queryKey: botDetailsKey(bot.id) });
