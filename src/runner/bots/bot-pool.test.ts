@@ -5,11 +5,13 @@ import { setBotStatus } from '#storage/bots/bots.ts';
 import { renewLease } from '#storage/bots/runners.ts';
 import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import { askToClose } from '#storage/trades/close-asked.ts';
+import { askByHand } from '#storage/trades/manual-actions.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
+import { goLive } from '../../../test/support/go-live.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { startMarket } from '../../../test/support/market.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
@@ -181,6 +183,26 @@ test('a bot whose history takes its time obeys people meanwhile: it trades, and 
   await expect.poll(() => scanned(pool, () => new Set(second))).toEqual(new Set([trade.id]));
   expect([pool.bots.get(id) === bot, [...pool.bots.keys()], opened.count]).toEqual([false, [id], 2]);
   expect(logs).toEqual([`a bot is started again {"bot":"${id}"}`]);
+});
+
+test('what a person does by hand waits until its bot has begun: only then is it known what was filled before', async () => {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'by hand' });
+  const { pool, opened, gate, shut } = await poolWithGate();
+  shut();
+  await expect.poll(() => scanned(pool, () => opened.count)).toBe(1);
+  const bot = pool.bots.get(id);
+  if (bot === undefined) throw new Error('The bot is not being started');
+  const asked: string[] = [];
+  vi.spyOn(bot, 'doByHand').mockImplementation((actions) => void asked.push(...actions.map((action) => action.id)));
+  const trade = aTradeRow(id);
+  await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+  const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', id).executeTakeFirstOrThrow();
+  const of = { botId: id, mode: 'paper', symbol: trade.symbol, askedBy: userId } as const;
+  const action = await askByHand(db, { ...of, kind: 'take-out', tradeId: trade.id, share: 0.5 });
+  for (let i = 0; i < 3; i++) await pool.scan();
+  expect(asked).toEqual([]);
+  gate.open();
+  await expect.poll(() => scanned(pool, () => new Set(asked))).toEqual(new Set([action]));
 });
 
 test('a bot that ends itself while its history takes its time is started again at once', async () => {
@@ -559,4 +581,26 @@ test('a trade that waits to be corrected is closed only when that has been booke
   asked.closed = [];
   await pool.scan();
   expect(asked.closed.toSorted()).toEqual([sold.id, whole.id].toSorted());
+});
+
+test('what an account lacks of a trade is told to its bot with each scan, and that it lacks nothing any more, too', async () => {
+  const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'bought back' });
+  const { pool } = await poolWithGate();
+  await expect.poll(() => scanned(pool, () => pool.bots.get(id)?.vital() ?? null)).not.toBeNull();
+  const bot = pool.bots.get(id);
+  if (bot === undefined) throw new Error('The bot does not run');
+  const seen: { tradeId: string; missing: number }[][] = [];
+  vi.spyOn(bot, 'seeMissing').mockImplementation(
+    (lacking) => void seen.push(lacking.map(({ tradeId, missing }) => ({ tradeId, missing }))),
+  );
+  await goLive(db, id);
+  const trade = aTradeRow(id, { mode: 'testnet', amount: 2 });
+  await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+  const newest = (): unknown => seen.at(-1);
+  expect(await scanned(pool, newest)).toEqual([]);
+  await sql`insert into differences (bot_id, symbol, expected, actual) values (${id}, ${trade.symbol}, 2, 1.5)`.execute(db);
+  expect(await scanned(pool, newest)).toEqual([{ tradeId: trade.id, missing: 0.5 }]);
+  await sql`update differences set ended_at = now(), outcome = 'gone' where bot_id = ${id}`.execute(db);
+  expect(await scanned(pool, newest)).toEqual([]);
+  expect(pool.bots.get(id)).toBe(bot); // it was not started again
 });

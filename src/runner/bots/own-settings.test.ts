@@ -1,5 +1,5 @@
 import { signalsFrom } from '#engine/bot/signals-from.ts';
-import { minuteMs } from '#engine/market/durations.ts';
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import type { OwnSettings } from '#engine/settings/own-settings.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
 import { FundingFeed } from '#feeds/funding-feed.ts';
@@ -215,4 +215,23 @@ test('OP-32 a bot that inherits its timeframe waits for the first candle of anot
   inherits.exchange.quote(symbol, 100);
   inherits.exchange.closeMinute();
   await expect.poll(() => third.vital()?.openTrades).toBe(1);
+});
+
+test('OP-32 what a bot has changed itself long ago does not hide that its strategy has another timeframe since', async () => {
+  const { id, exchange, run, trades } = await aBot({ stoploss: -0.5 });
+  const [before, since] = [new Date(exchange.now() - 60 * dayMs), new Date(exchange.now() - minuteMs)];
+  await sql`update bots set own_settings = own_settings - 'timeframe', signals_from = ${before} where id = ${id}`.execute(db);
+  await sql`update strategies set default_timeframe = '1m', signals_from = ${since} where class_name = 'BuyAndHold'`.execute(db);
+  onTestFinished(async () => {
+    await sql`update strategies set signals_from = null where class_name = 'BuyAndHold'`.execute(db);
+  });
+  const first = await run();
+  exchange.quote(symbol, 100);
+  await first.settle();
+  expect(await trades()).toEqual([]); // the newest candle is of before
+  first.end();
+  const second = await run();
+  exchange.quote(symbol, 100);
+  exchange.closeMinute();
+  await expect.poll(() => second.vital()?.openTrades).toBe(1);
 });

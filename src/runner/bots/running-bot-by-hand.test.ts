@@ -2,16 +2,19 @@ import type { MarketData } from '#engine/ports/market-data.ts';
 import { emptyMemory } from '#engine/bot/stored-state.ts';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { CandleWindows } from '#feeds/candle-windows.ts';
+import { anInstrument } from '#engine/market/testing/an-instrument.ts';
+import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { FundingFeed } from '#feeds/funding-feed.ts';
 import { Markets } from '#feeds/markets.ts';
 import { readBot, setEngineMemory } from '#storage/bots/running-bots.ts';
 import { claimBots, Fenced, renewLease } from '#storage/bots/runners.ts';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import type { TestBot } from '../../../test/support/test-bot.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
+import { goLive } from '../../../test/support/go-live.ts';
 import { DecisionLog } from './decision-log.ts';
 import { RunningBot } from './running-bot.ts';
 import { databaseSteps } from './step-writer.ts';
@@ -30,8 +33,8 @@ afterEach(async () => {
   await sql`update bots set status = 'paused'`.execute(db);
 });
 
-/** A bot in the database, and what runs it on an exchange moved by hand. */
-async function aBot(given: Partial<TestBot> = {}) {
+/** A bot in the database, and what runs it on an exchange moved by hand. Its orders go to an account where one is named. */
+async function aBot(given: Partial<TestBot> = {}, account: ((apiKeyId: string) => InMemoryVenue) | null = null) {
   const { marketType = 'spot' } = given;
 
   const id = await addTestBot(db, {
@@ -41,19 +44,31 @@ async function aBot(given: Partial<TestBot> = {}) {
     orderType: 'market',
     ...given,
   });
+  const venue = account?.(await goLive(db, id)) ?? null;
   await claimBots(db, runnerId, 100);
   const exchange = handExchange([symbol, other], marketType === 'futures' ? 'futures' : 'spot');
+  const coins = handExchange(['BNB/USDT']); // the spot market beside perpetuals
   const markets = new Markets([], async () => exchange.market);
   const windows = new CandleWindows(markets, { now: exchange.now });
   const logs: string[] = [];
   const ends: unknown[] = [];
   const opened = { count: 0, gate: Promise.resolve() };
   const decisions = new DecisionLog(db, (error) => logs.push(String(error)));
+  // The clock of the account goes on by itself: it is searched before its bot begins.
+  const begunAt = performance.now();
+  const accounts = new OrderAccounts(
+    { db },
+    async () => venue ?? (await Promise.reject(new Error('none'))),
+    () => exchange.now() + performance.now() - begunAt,
+    (message) => void logs.push(message),
+    0.01,
+  );
   const running = new Set<RunningBot>();
   onTestFinished(async () => {
     for (const bot of running) bot.end();
     await Promise.all([...running].map((bot) => bot.settle()));
     await decisions.close();
+    await accounts.close();
     windows.close();
   });
   /** The bot as it is in the database now. */
@@ -69,16 +84,11 @@ async function aBot(given: Partial<TestBot> = {}) {
         processes: noProcesses(),
         decisions,
         steps: databaseSteps(db),
-        accounts: new OrderAccounts(
-          { db },
-          async () => await Promise.reject(new Error('none')),
-          exchange.now,
-          () => undefined,
-        ),
-        async market(exchangeId, marketType): Promise<MarketData> {
+        accounts,
+        async market(exchangeId, wanted): Promise<MarketData> {
           opened.count += 1;
           await opened.gate;
-          return markets.market(exchangeId, marketType);
+          return wanted === marketType ? markets.market(exchangeId, wanted) : coins.market;
         },
         now: exchange.now,
         onEnd: (_bot, error) => void ends.push(error),
@@ -92,7 +102,7 @@ async function aBot(given: Partial<TestBot> = {}) {
   };
   const trades = () =>
     db.selectFrom('trades').select(['symbol', 'status']).where('botId', '=', id).orderBy('symbol').orderBy('openedAt').execute();
-  return { id, exchange, run, trades, logs, ends, opened };
+  return { id, exchange, venue, run, trades, logs, ends, opened };
 }
 
 /** A bot that has begun and holds all its symbols. */
@@ -126,6 +136,131 @@ describe('ADD-close-trade', () => {
       { symbol, status: 'closed' },
       { symbol: other, status: 'open' },
     ]);
+  });
+});
+
+test('a trade whose exit waits at a limit is closed at market when a person asks for it', async () => {
+  const limited = { orderTypes: { exit: 'limit' } } as const;
+  const { id, run, exchange, trades } = await holding({ symbols: [symbol], minimalRoi: { 0: 0.05 }, ownSettings: limited });
+  const bot = await run();
+  await bot.start();
+  exchange.quote(symbol, 110);
+  const exits = () =>
+    db.selectFrom('orders').select(['type', 'status']).where('botId', '=', id).where('purpose', '=', 'exit').orderBy('plannedAt').execute();
+  await expect.poll(exits).toEqual([{ type: 'limit', status: 'open' }]);
+  exchange.quote(symbol, 104); // nobody buys at the limit any more
+  const trade = await db.selectFrom('trades').select('id').where('botId', '=', id).executeTakeFirstOrThrow();
+  await expect
+    .poll(async () => {
+      bot.closeTrades([trade.id]);
+      return await trades();
+    })
+    .toEqual([{ symbol, status: 'closed' }]);
+  expect(await exits()).toEqual([
+    { type: 'limit', status: 'cancelled' },
+    { type: 'market', status: 'filled' },
+  ]);
+});
+
+describe('what the account of a bot holds', () => {
+  const coin = { direction: 'long', amount: 1, price: 100, fee: 0 } as const;
+  const wish = { symbol, holding: coin, fillId: 'outside-1', isBlocked: false };
+
+  /** A live bot that has begun, paused by default, and its account, which holds a coin; on perpetuals it pays fees in BNB. */
+  const live = async (given: Partial<TestBot> = {}) => {
+    const { marketType = 'spot' } = given;
+    const accountOf = (accountId: string) =>
+      new InMemoryVenue({
+        accountId,
+        instruments: [anInstrument({ symbol, marketType, maxLeverage: 10 })],
+        balances: { USDT: 1_000, BNB: 1, ...(marketType === 'spot' ? { BTC: 1 } : {}) },
+        time: handExchange().now(),
+        remembersIds: 'always',
+        feeCurrency: 'quote',
+        ...(marketType === 'spot' ? {} : { feeDiscount: { currency: 'BNB', price: 100 } }),
+      });
+    const made = await aBot({ symbols: [symbol], status: 'paused', ...given }, accountOf);
+    const { venue, exchange } = made;
+    if (marketType === 'futures') exchange.faults.candles.add('BNB/USDT'); // it is traded on spot only
+    if (venue === null) throw new Error('The bot has no account');
+    venue.setPrices(symbol, { bid: 100, ask: 100 });
+    const bot = await made.run();
+    await bot.start();
+    exchange.quote(symbol, 100);
+    const amounts = async () =>
+      (await db.selectFrom('trades').select(['id', 'status', 'amount']).where('botId', '=', made.id).execute()).map((trade) => ({
+        ...trade,
+        amount: Number(trade.amount),
+      }));
+    return { ...made, bot, venue, amounts };
+  };
+
+  test('is watched from the moment its bot is to take it over, also in a pair that the bot does not trade', async () => {
+    const { run, exchange } = await aBot({ symbols: [symbol], status: 'paused' });
+    const bot = await run();
+    await bot.start();
+    expect([exchange.watchers(symbol), exchange.watchers(other)]).toEqual([1, 0]);
+    bot.adoptHoldings([{ ...wish, symbol: other }]);
+    await expect.poll(() => exchange.watchers(other)).toBe(1);
+  });
+
+  test('OP-85 is not adopted while a lost order may hold its coins: that is searched for first', async () => {
+    const { bot, venue, trades } = await live();
+    const searched = vi.spyOn(venue, 'openOrders');
+    bot.adoptHoldings([{ ...wish, isBlocked: true }]);
+    await expect.poll(() => searched.mock.calls.length).toBeGreaterThan(0);
+    await expect.poll(() => bot.isBusy).toBe(false);
+    expect(await trades()).toEqual([]);
+    await expect
+      .poll(async () => {
+        bot.adoptHoldings([wish]);
+        return await trades();
+      })
+      .toEqual([{ symbol, status: 'open' }]);
+  });
+
+  test('ADD-resolve-difference is sold to the last coin where a correction was booked a moment ago: it is not missing once more', async () => {
+    const { bot, amounts, venue, exchange } = await live();
+    await expect
+      .poll(async () => {
+        bot.adoptHoldings([wish]);
+        return await amounts();
+      })
+      .toMatchObject([{ status: 'open', amount: 1 }]);
+    const [{ id: tradeId } = { id: '' }] = await amounts();
+    const asked = { tradeId, amount: 0.4, fillId: 'outside-2', decidedAt: exchange.now() };
+    await expect
+      .poll(async () => {
+        bot.correctTrades([asked]);
+        return await amounts();
+      })
+      .toMatchObject([{ amount: 0.6 }]);
+    // As the scan has read it just before that was booked.
+    const lacking = [{ tradeId, missing: 0, heldElsewhere: 0.4, fillId: 'outside-2', waits: false }];
+    await expect
+      .poll(async () => {
+        bot.seeMissing(lacking);
+        bot.closeTrades([tradeId]);
+        return await amounts();
+      })
+      .toMatchObject([{ status: 'closed' }]);
+    const sold = (await venue.ordersSince(symbol, 0)).filter(({ type }) => type === 'market');
+    expect(sold.map(({ filled }) => filled)).toEqual([0.6]);
+  });
+
+  test('OP-85 pays fees in BNB for perpetuals: they have their value, at the price of the spot market', async () => {
+    const { id, trades } = await live({ marketType: 'futures', status: 'active' });
+    await expect.poll(trades).toEqual([{ symbol, status: 'open' }]);
+    const fees = async () =>
+      (
+        await sql<{ currency: string; fee: number; quote: number | null }>`
+          select f.fee_currency as currency, f.fee::float8 as fee, f.fee_quote::float8 as quote
+          from fills f join orders o on o.id = f.order_id where o.bot_id = ${id}`.execute(db)
+      ).rows;
+    await expect.poll(fees).toHaveLength(1);
+    const [paid] = await fees();
+    expect(paid?.currency).toBe('BNB');
+    expect(paid?.quote).toBeCloseTo((paid?.fee ?? 0) * 100, 10);
   });
 });
 

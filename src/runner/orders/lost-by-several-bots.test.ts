@@ -3,7 +3,7 @@ import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { claimBots, renewLease } from '#storage/bots/runners.ts';
 import { holdingsToAdopt } from '#storage/differences/adopted-holdings.ts';
-import { noteDifference } from '#storage/differences/differences.ts';
+import { endAgreed, expectedHoldings, noteDifference } from '#storage/differences/differences.ts';
 import { ignoreDifference, listDifferences, lockDifference } from '#storage/differences/found-differences.ts';
 import { missingAmounts } from '#storage/differences/missing-amounts.ts';
 import {
@@ -139,6 +139,7 @@ async function two(marketType: 'spot' | 'futures', { heldByA, balance }: { heldB
     a,
     b,
     runnerId,
+    account,
     find: async (...orders: FoundOrder[]) => await noteUnrecorded(db, account, orders),
     lost,
     search,
@@ -224,6 +225,17 @@ test('OP-85 where an account agrees with all trades nothing is left to decide, o
   }
   expect(await isOpenAtExchange(db, b)).toBe(false);
   expect(await sql`select id from differences`.execute(db)).toMatchObject({ rows: [{}] });
+});
+
+test('OP-85 where an account agrees in one pair, what another bot has bought without a record in another pair is still to be decided about', async () => {
+  const { a, b, account, find, lost, differences } = await two('futures', { heldByA: 1, balance: 1 });
+  const [btc, eth] = ['BTC/USDT:USDT', 'ETH/USDT:USDT'] as const;
+  await find(lost(b, 'sell'), { ...lost(b, 'buy'), symbol: eth, clientOrderId: 'lost elsewhere', exchangeOrderId: '10' });
+  await endAgreed(db, a, btc);
+  expect(await differences()).toEqual([['B', 0, 1]]);
+  const holdings = await expectedHoldings(db, account.apiKeyId, account.marketType);
+  const left = (of: string) => holdings.find((each) => each.symbol === of)?.unrecorded;
+  expect([left(btc), left(eth)]).toEqual([0, 1]);
 });
 
 test('OP-85 a difference is found while a stop waits for one of before to be cancelled', async () => {

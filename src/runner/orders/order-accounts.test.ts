@@ -19,6 +19,7 @@ import { FeeValues } from './fee-values.ts';
 import type { AccountName } from './order-accounts.ts';
 import { OrderAccounts } from './order-accounts.ts';
 import type { RoomBot } from './order-room.ts';
+import type { TimesInForce } from './planned-orders.ts';
 import type { OrderStore } from './order-store.ts';
 import { aStoredOrder } from './testing/a-stored-order.ts';
 
@@ -198,13 +199,21 @@ test('a bot that is ended while it is attached is not followed, and its account 
   expect([room.hasBots, checked.mock.calls.length]).toEqual([false, 0]);
 });
 
+const settings = requireSettings({ stakeAmount: 10, maxOpenTrades: 1, startingBalance: 100, stoploss: -0.1, minimalRoi: {} });
+
 /** The orders of a bot whose failures are gathered. */
-function newOrders(accounts: OrderAccounts, account: AccountName, bot: RoomBot, errors: unknown[]): BotOrders {
+function newOrders(
+  accounts: OrderAccounts,
+  account: AccountName,
+  bot: RoomBot,
+  errors: unknown[],
+  timeInForce: TimesInForce = {},
+): BotOrders {
   return new BotOrders(accounts, account, {
     id: bot.id,
     claim: '1',
     store: bot.store,
-    timeInForce: {},
+    timeInForce,
     feeValues: new FeeValues(
       async () => Promise.reject(new Error('no market')),
       () => undefined,
@@ -214,7 +223,7 @@ function newOrders(accounts: OrderAccounts, account: AccountName, bot: RoomBot, 
         botId: bot.id,
         timeframe: '1m',
         status: 'active',
-        settings: requireSettings({ stakeAmount: 10, maxOpenTrades: 1, startingBalance: 100, stoploss: -0.1, minimalRoi: {} }),
+        settings,
       }),
     onReport: () => undefined,
     onNumbersSeen: () => undefined,
@@ -222,6 +231,29 @@ function newOrders(accounts: OrderAccounts, account: AccountName, bot: RoomBot, 
     onFenced: () => undefined,
   });
 }
+
+test('an entry that its strategy wants filled at once or not at all is sent so', async () => {
+  const { accounts, account, bot, venues, symbol } = await rig();
+  const store: OrderStore = {
+    ...bot.store,
+    send: async () => ({ kind: 'sent', expiresInMs: 60_000 }),
+    change: async () => true,
+  };
+  const orders = newOrders(accounts, account, { ...bot, store }, [], { entry: 'FOK' });
+  onTestFinished(() => orders.end());
+  await orders.open();
+  const [venue] = venues;
+  if (venue === undefined) throw new Error('The account was not opened');
+  venue.setPrices(symbol, { bid: 99, ask: 100 });
+  const placed = vi.spyOn(venue, 'place');
+  const order = anOrder({ id: clientOrderId(bot.id, 1), state: 'planned', type: 'limit', price: 90, createdTime: Date.now() });
+  const trade = aTrade({ symbol, orders: [order] });
+  const state = { ...botState({ botId: bot.id, timeframe: '1m', status: 'active', settings }), trades: [trade] };
+  orders.decided(state, [{ kind: 'order-created', time: Date.now(), tradeId: trade.id, symbol, order }]);
+  await expect.poll(() => placed.mock.calls.length).toBe(1);
+  expect(placed.mock.calls[0]?.[0]).toMatchObject({ clientOrderId: order.id, timeInForce: 'FOK' });
+  expect(await venue.openOrders()).toEqual([]);
+});
 
 test('a bot whose key is refused does not begin, and whoever runs it learns why', async () => {
   const { accounts, account, bot } = await rig(true);
@@ -331,7 +363,6 @@ async function beginsWithValuedFees(list: 'trades' | 'formerTrades'): Promise<vo
     entryRefusal: async () => null,
     fillBefore: async () => null,
   };
-  const settings = requireSettings({ stakeAmount: 10, maxOpenTrades: 1, startingBalance: 100, stoploss: -0.1, minimalRoi: {} });
   const trade = aTrade({ symbol, orders: [anOrder({ id, state: 'sent' })] });
   const state = { ...botState({ botId: bot.id, timeframe: '1m', status: 'active', settings }), [list]: [trade] };
   const price = Promise.withResolvers<void>();

@@ -526,6 +526,34 @@ test('OP-85 beside a stop of before that the exchange does not cancel its bot be
   expect(await open()).toEqual([clientOrderId(botId, 8), clientOrderId(botId, 9)]);
 });
 
+test.each([
+  ['another bot of the account has', { botId: 'bot-2', clientOrderId: clientOrderId('bot-2', 9) }],
+  ['its bot has in another pair', { symbol: otherSymbol, clientOrderId: clientOrderId(botId, 9) }],
+])(
+  'OP-85 a stop of before that is not cancelled is one of its bot and its pair: the stop that %s goes out, and counts for no other',
+  async (_, other) => {
+    const stop = { state: 'planned', purpose: 'stop', side: 'sell', type: 'stop', stopPrice: 90, amount: 0.5 } as const;
+    const { attach, until, place, venue, open } = rig(
+      [
+        { ...stop, clientOrderId: clientOrderId(botId, 8) },
+        { ...stop, ...other },
+      ],
+      {},
+      { trades: [symbol, otherSymbol], others: new Map([['bot-2', [symbol]]]) },
+    );
+    const halted = halts(venue, clientOrderId(botId, 6));
+    await place(6, aStop);
+    await attach();
+    await attach('1', 'bot-2');
+    await until(wait + 3_000);
+    expect(await open()).toEqual([clientOrderId(botId, 6), other.clientOrderId]);
+    const before = halted.asked;
+    await until(wait + 70_000);
+    expect(halted.asked).toBeGreaterThan(before); // it was searched for again
+    expect(await open()).toEqual([clientOrderId(botId, 6), other.clientOrderId]);
+  },
+);
+
 test('OP-85 a stop that its bot no longer wants is given up also beside one of before: its exit waits for it', async () => {
   const stop = { state: 'planned', purpose: 'stop', side: 'sell', type: 'stop', stopPrice: 90, amount: 0.5 } as const;
   const unwanted = new Set<string>();

@@ -230,14 +230,44 @@ test('a sale of what an entry on record may still turn out to have bought is not
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 2, unrecorded: -2 }]);
 });
 
-test('a sale of what an entry has bought is not forgotten while the entry is being cancelled: it may have been filled first', async () => {
+test.each([
+  ['has not been sent as far as is known', 'planned'],
+  ['is on its way', 'sent'],
+  ['may have arrived, although no answer came', 'unknown'],
+  ['stands at the exchange', 'open'],
+  ['is being cancelled: it may have been filled first', 'cancel-pending'],
+] as const)('a sale of what an entry has bought is not forgotten while the entry %s', async (_, status) => {
   const { botId, account, trade, note, find } = await found([]);
-  const entry = anOrderRow({ ...trade, botId, entryPrice: null }, { requested: 2, status: 'cancel-pending' });
+  const entry = anOrderRow({ ...trade, botId, entryPrice: null }, { requested: 2, status });
   await writeTrades(db, [{ trade: { ...trade, amount: 0, entryPrice: null }, orders: [entry], fills: [] }]);
   await note([{ amount: 2, side: 'sell' }]);
   await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await find()).toBeUndefined();
   expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 0, unrecorded: -2 }]);
+});
+
+test('a sale of what an entry on record may have bought is not forgotten when another account is searched', async () => {
+  const { botId, account, trade, note } = await found([]);
+  const other = await found([]);
+  const entry = anOrderRow({ ...trade, botId, entryPrice: null }, { requested: 2, status: 'sent' });
+  await writeTrades(db, [{ trade: { ...trade, amount: 0, entryPrice: null }, orders: [entry], fills: [] }]);
+  await note([{ amount: 2, side: 'sell' }]);
+  await noteOrderSearch(db, other.account, { time: Date.now(), begunAt });
+  expect(await expectedHoldings(db, account.apiKeyId, 'spot')).toMatchObject([{ expected: 0, unrecorded: -2 }]);
+});
+
+test('a decision about what orders without a record have bought in one pair leaves another pair to be decided about', async () => {
+  const pair = 'ETH/USDT';
+  const { botId, account, note, resolve, wishes } = await found([{ amount: 2 }]);
+  await note([{ amount: 1, price: 50, of: pair }]);
+  await resolve('ignore');
+  const holdings = await expectedHoldings(db, account.apiKeyId, 'spot');
+  expect(holdings.find((each) => each.symbol === pair)).toMatchObject({ expected: 0, unrecorded: 1 });
+  const { open } = await owner.listDifferences({});
+  const left = open.filter((each) => each.bot_id === botId);
+  expect(left).toMatchObject([{ symbol: pair, expected: 0, actual: 1 }]);
+  await owner.resolveDifference({ params: { id: left[0]?.id ?? '' }, body: { how: 'adopt', expected: 0, actual: 1 } });
+  expect(await wishes()).toMatchObject([{ symbol: pair, holding: { amount: 1, price: 50 } }]);
 });
 
 test('a sale of what an entry has bought is not forgotten while the fills of the entry are still fetched', async () => {
@@ -368,6 +398,15 @@ test.each(['adopt', 'close'] as const)('what nobody could %s within a day is to 
   expect(await wishes()).toMatchObject([{ holding: { amount: 2, price: 100 } }]);
   await noteOrderSearch(db, account, { time: Date.now(), begunAt });
   expect(await find()).toBeUndefined();
+});
+
+test('what nobody could adopt within a day is to be decided about again, also where another account was searched first', async () => {
+  const { botId, account, find, resolve } = await found([{ amount: 2 }]);
+  const other = await found([]);
+  await resolve('adopt');
+  await passed(botId, '1 day 10 minutes');
+  for (const searched of [other.account, account]) await noteOrderSearch(db, searched, { time: Date.now(), begunAt });
+  expect(await find()).toMatchObject({ symbol, expected: 0, actual: 2 });
 });
 
 test('what is given back counts at once, also where another difference of the symbol waits for a person', async () => {

@@ -6,7 +6,7 @@ import { listAlarms } from '../alarms/alarms.ts';
 import type { TradingSwitch } from '../trading/trading-states.ts';
 import { lockSwitch, setSwitch } from '../trading/trading-states.ts';
 import { addUser } from '../users/users.ts';
-import { differingBot, noteDifference } from './differences.ts';
+import { differingBot, endDifference, noteDifference } from './differences.ts';
 
 const { db } = await freshDatabase();
 const admin = await addUser(db, { email: 'admin@example.com', passwordHash: 'none', role: 'admin', verified: true });
@@ -78,4 +78,15 @@ test('a difference in another pair is a further reason behind the switch; one th
   expect(second).toEqual({ ...first, reasonAt: expect.any(Date) as Date });
   for (const symbol of ['BTC/USDT', 'ETH/USDT']) await noteDifference(db, { botId, ...found, symbol, actual: 0.3 });
   expect(await switchOf(botId)).toEqual(second);
+});
+
+test('a difference that is gone in one pair leaves those of its bot in others, with their alarms', async () => {
+  for (const symbol of ['BTC/USDT', 'ETH/USDT']) await noteDifference(db, { botId, ...found, symbol });
+  await endDifference(db, botId, 'BTC/USDT');
+  const { rows } = await sql`select symbol, outcome from differences where bot_id = ${botId} order by symbol`.execute(db);
+  expect(rows).toEqual([
+    { symbol: 'BTC/USDT', outcome: 'gone' },
+    { symbol: 'ETH/USDT', outcome: null },
+  ]);
+  expect(await noted(botId)).toEqual([[{ expected: 1, actual: 0.5 }], ['difference']]);
 });

@@ -15,6 +15,8 @@ const { db } = await freshDatabase();
 const symbol = 'BTC/USDT:USDT';
 const id = await addTestBot(db, { strategy: 'BuyAndHold', marketType: 'futures', symbols: [symbol] });
 const apiKeyId = await goLive(db, id);
+const second = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'second', marketType: 'futures', symbols: [symbol] });
+await sql`update bots set api_key_id = ${apiKeyId}, mode = 'live' where id = ${second}`.execute(db);
 
 let made = 0;
 
@@ -40,6 +42,7 @@ test.each([
   ['a search that finds more of the order', () => note(2)],
   ['a comparison that finds other amounts', () => noteDifference(db, { botId: id, symbol, expected: 0, actual: 2 })],
   ['a comparison that finds it gone', () => endDifference(db, id, symbol)],
+  ['a comparison that finds that of another bot of the account gone', () => endDifference(db, second, symbol)],
 ])('a person who decides and %s come one after the other', async (_, other) => {
   made += 1;
   await note(1);
