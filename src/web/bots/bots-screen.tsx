@@ -23,6 +23,7 @@ import { SelectedBot } from './selected-bot.tsx';
 import { useArchivedBots } from '../api/use-archived-bots.ts';
 import { useBotDetails } from './use-bot-details.ts';
 import { useBots } from './use-bots.ts';
+import { useListOfMode } from './use-list-of-mode.ts';
 
 type View = 'list' | 'configure' | 'trades' | 'pnl';
 
@@ -42,7 +43,8 @@ export function BotsScreen({ firstSteps, tradingOf }: { firstSteps: ReactNode; t
     () => (isOther ? putAway.bots : state.bots)?.find((bot) => bot.id === botId && canControlBot(user, bot)) ?? null,
     [isOther, putAway.bots, state.bots, botId, user],
   );
-  const details = useBotDetails(selected?.id ?? null, wanted ?? 'list');
+  useListOfMode(state, fleet);
+  const details = useBotDetails(selected, wanted ?? 'list');
   const { limits, error: limitsError } = useLimits();
   const known = useKnownEmails(isAdmin(user));
   const selectedId = selected?.id ?? null;

@@ -473,6 +473,15 @@ describe('a list that is watched', () => {
     await expect.poll(names).toEqual(['Bot 2', 'Bot 3', 'Bot 1']);
   });
 
+  test('the figures of a bot that goes live elsewhere are those of real money at once, not with the next look at the list', async () => {
+    await open([aBot(1, { total_pnl: 12 })]);
+    await expect.element(card('Bot 1').getByText('+$12.00')).toBeVisible();
+    const lists = network.of('listBots').length;
+    serve([aBot(1, { mode: 'live', total_pnl: -3 })]);
+    await expect.element(card('Bot 1').getByText('-$3.00')).toBeVisible();
+    expect(network.of('listBots')).toHaveLength(lists + 1);
+  });
+
   test('what somebody else changes is seen without a reload: by the live status', async () => {
     await open([aBot(1)]);
     await expect.element(inCard('Bot 1', 'Pause')).toBeVisible();

@@ -1,3 +1,4 @@
+import type { Bot } from '#contract/bots.ts';
 import type { CallReply } from '#contract/client.ts';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/api.ts';
@@ -25,10 +26,10 @@ export interface BotDetails {
   error: string | null;
 }
 
-/** Loads configuration, trades and balance snapshots of a bot as soon as it is selected; what `view` shows is kept up to date. */
-export function useBotDetails(botId: string | null, view: string): BotDetails {
-  const enabled = botId !== null;
-  const params = { id: botId ?? '' };
+/** Loads configuration, trades and balance snapshots of a bot as soon as it is selected; what `view` shows is kept up to date, in the mode that the bot is in. */
+export function useBotDetails(bot: Pick<Bot, 'id' | 'mode'> | null, view: string): BotDetails {
+  const enabled = bot !== null;
+  const params = { id: bot?.id ?? '' };
   // What is being edited does not change below the hands of the person: it is loaded again on request only.
   const config = useQuery({
     queryKey: [...botDetailsKey(params.id), 'config'],
@@ -37,14 +38,14 @@ export function useBotDetails(botId: string | null, view: string): BotDetails {
     meta: { what: 'bot configuration' },
   });
   const trades = useQuery({
-    queryKey: [...botDetailsKey(params.id), 'trades'],
+    queryKey: [...botDetailsKey(params.id), 'trades', bot?.mode],
     queryFn: ({ signal }) => api.botTrades({ params }, { signal }),
     enabled,
     refetchInterval: view === 'trades' ? recordsPollMs : false,
     meta: { what: 'trades of a bot' },
   });
   const snapshots = useQuery({
-    queryKey: [...botDetailsKey(params.id), 'pnl'],
+    queryKey: [...botDetailsKey(params.id), 'pnl', bot?.mode],
     queryFn: ({ signal }) => api.botPnl({ params }, { signal }),
     enabled,
     refetchInterval: view === 'pnl' ? recordsPollMs : false,

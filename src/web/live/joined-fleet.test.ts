@@ -22,3 +22,10 @@ test('a bot gets what the slower answers know of it as soon as they know somethi
   expect(joinedFleet(newestBot, liveOf([{ ...bot, today_pnl: 3 }]), undefined)[0]?.today_pnl).toBe(3);
   expect(of(4)[0]?.today_pnl).toBe(4);
 });
+
+test('what is known of a bot in another mode is not shown beside the mode that it is in now', () => {
+  const paper = liveOf([asLive(aBot(1), { today_pnl: 7, history: [0, 1] })]);
+  const { today_pnl: _today, history: _history, ...live } = asLive(aBot(1, { mode: 'live' }));
+  const [joined] = joinedFleet(liveOf([live]), paper, paper, paper);
+  expect([joined?.mode, joined?.today_pnl, joined?.history]).toEqual(['live', undefined, undefined]);
+});

@@ -15,7 +15,7 @@ export const fleetPollMs = 3 * livePollMs;
 /** How often on Status, beside the polls of the chart, in ms. */
 export const statusPollMs = 6 * livePollMs;
 
-/** How often the last seven days are asked for, in ms. */
+/** How often the last seven days are asked for, in ms; at once when a bot is in another mode. */
 export const historyPollMs = 900_000;
 
 /** How often it is asked what became of the last hour and day, in ms; at once when another bot is active. */
@@ -36,6 +36,7 @@ export function useFleet(): Fleet {
   const live = useLiveStatus();
   const state = live.data?.bots.map(({ bot_id, status, mode, open_trades }) => `${bot_id}${status}${mode}${open_trades}`).join(' ') ?? '';
   const active = live.data?.bots.flatMap(({ bot_id, status }) => (status === 'active' ? [bot_id] : [])).join(' ') ?? '';
+  const modes = live.data?.bots.map(({ bot_id, mode }) => `${bot_id}${mode}`).join(' ') ?? '';
   const facts = useQuery({
     queryKey: [...liveKey, 'fleet', state],
     queryFn: async ({ signal }) => {
@@ -51,10 +52,13 @@ export function useFleet(): Fleet {
     meta: { what: 'fleet' },
   });
   const history = useQuery({
-    queryKey: [...liveKey, 'history'],
+    queryKey: [...liveKey, 'history', modes],
     queryFn: ({ signal }) => api.liveStatus({ query: { history: 'true' } }, { signal }),
     refetchInterval: historyPollMs,
     staleTime: historyPollMs,
+    placeholderData: (before) => before,
+    enabled: live.data !== undefined,
+    gcTime: historyPollMs,
     meta: { what: 'fleet history' },
   });
   const hour = useQuery({

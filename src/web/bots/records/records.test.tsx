@@ -6,7 +6,7 @@ import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { holdMoments } from '../../testing/held-time.ts';
 import { says } from '../../testing/on-page.ts';
-import { aBot, aSnapshot } from '../../testing/samples/bots.ts';
+import { aBot, aSnapshot, asLive, liveOf } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { somePnl } from '../../testing/samples/monitoring.ts';
 import { aNoStop } from '../../testing/samples/no-stop.ts';
@@ -68,6 +68,17 @@ test('a trade without a stop at the exchange is red on its row and on the card o
   );
   await page.getByRole('tablist', { name: 'Bots' }).getByRole('tab', { name: 'Bots' }).click();
   await expect.element(page.getByRole('article', { name: 'Bot 1' }).getByText('1 without stop')).toBeVisible();
+});
+
+test('trades of a bot that goes live elsewhere are not shown as those of real money', async () => {
+  await openTrades([aBotTrade(1, { symbol: 'PAPER/USDT' })]);
+  await expect.element(table('Trades').getByText('PAPER/USDT')).toBeVisible();
+  const real = Promise.withResolvers<BotTrade[]>();
+  network.on('botTrades', () => real.promise).on('listBots', [aBot(1, { mode: 'live' })]);
+  network.on('liveStatus', liveOf([asLive(aBot(1, { mode: 'live' }))]));
+  await expect.poll(() => page.getByText('PAPER/USDT').elements()).toEqual([]);
+  real.resolve([aBotTrade(2, { symbol: 'REAL/USDT' })]);
+  await expect.element(table('Trades').getByText('REAL/USDT')).toBeVisible();
 });
 
 test('what was imported says so on its row and on the card of its bot', async () => {

@@ -40,7 +40,7 @@ export function useComments(botId: string): Comments {
       setSaving(new Set(underWay.current));
       const store = async () => {
         const saved = await api.addTradeNote({ params: { id: trade_id }, body: { note } });
-        queryClient.setQueryData<BotTrade[]>([...botDetailsKey(botId), 'trades'], (trades) =>
+        queryClient.setQueriesData<BotTrade[]>({ queryKey: [...botDetailsKey(botId), 'trades'] }, (trades) =>
           trades?.map((trade) => (trade.trade_id === trade_id ? { ...trade, note: saved.note } : trade)),
         );
         // What was typed while the call was under way stays.
