@@ -73,6 +73,15 @@ test('a minute without a candle yet gives no value, and is asked for again', asy
   expect((await values.valued(fill, 'BTC/USDT')).feeInQuote).toBeCloseTo(0.0003 * 610, 12);
 });
 
+test.each([Number.NaN, Infinity, 0])('a price of %s is none: the fill is given on without a value', async (close) => {
+  const candles: Candle[] = [{ openTime: minute, open: 600, high: 600, low: 600, close, volume: 1 }];
+  const values = new FeeValues(
+    async () => ({ candles: async () => candles }),
+    (error) => expect(error).toBeNull(),
+  );
+  expect(await values.valued(fill, 'BTC/USDT')).toEqual(fill);
+});
+
 test('one whose price cannot be had stays without a value, and is asked for again', async () => {
   const errors: unknown[] = [];
   const values = new FeeValues(spot, (error) => void errors.push(error));

@@ -51,9 +51,10 @@ export class FeeValues {
     return Promise.race([asked, late]).finally(() => clearTimeout(timer));
   }
 
-  /** The close of the minute, or of the one before while it is not over. */
+  /** The close of the minute, or of the one before while it is not over; null where there is none. */
   async #ask(symbol: string, minute: number): Promise<number | null> {
     const candles = await (await this.#market()).candles(symbol, '1m', minute - minuteMs, minute + minuteMs);
-    return candles.at(-1)?.close ?? null;
+    const close = candles.at(-1)?.close ?? 0;
+    return close > 0 && Number.isFinite(close) ? close : null; // what is no price must not keep the fill back
   }
 }

@@ -2381,4 +2381,12 @@ export const runner: readonly Mutant[] = [
     replace: 'if (isReceived)',
     ...storage('src/runner/orders/order-room'),
   },
+  {
+    name: 'fill-kept-back-by-an-odd-price',
+    harm: 'A fill whose fee is in BNB is never booked when the candle of BNB has no number: the position has no stop.',
+    file: 'src/runner/orders/fee-values.ts',
+    find: 'close > 0 && Number.isFinite(close) ? close : null',
+    replace: 'close',
+    ...storage('src/runner/orders/fee-values'),
+  },
 ];
