@@ -5,6 +5,7 @@ import { engine } from './engine.ts';
 import { exchange } from './exchange.ts';
 import { factors } from './factors.ts';
 import { lab } from './lab.ts';
+import { meetingsOfBots } from './meetings-of-bots.ts';
 import type { Mutant } from './mutant.ts';
 import { outside } from './outside.ts';
 import { rules } from './rules.ts';
@@ -32,4 +33,5 @@ export const mutants: readonly Mutant[] = [
   ...certificates,
   ...outside,
   ...web,
+  ...meetingsOfBots,
 ];
