@@ -86,3 +86,35 @@ test('after a restore the keys are named that no live bot trades with, until one
   await sql`update bots set archived_at = null where id = ${id}`.execute(db);
   expect((await named()).every((line) => line.includes('(Day)'))).toBe(true);
 });
+
+test('of two accounts that both differ in a symbol it is said of each', async () => {
+  const names = ['Tide', 'Ebb'];
+  for (const [i, nickname] of names.entries()) {
+    const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname, owner: `${nickname}@example.com`, status: 'paused' });
+    await noteAccountCheck(db, await goLive(db, id), 'spot');
+    await noteDifference(db, { botId: id, symbol: 'BTC/USDT', expected: 0, actual: 3 + i });
+  }
+  const { code, lines } = await run();
+  expect(code).toBe(1);
+  for (const [i, nickname] of names.entries()) {
+    const at = lines.findIndex((line) => line.includes(`(${nickname})`));
+    expect(lines[at + 1]).toBe(
+      `  BTC/USDT         trades 0              account ${3 + i}              differs: decide on the page of ${nickname}`,
+    );
+  }
+  expect(lines).toContain('2 symbols differ: decide on the pages of the bots.');
+});
+
+test('an account of two bots of which one is stopped is to be compared, and late where it was not', async () => {
+  const add = (nickname: string, status: 'active' | 'stopped') =>
+    addTestBot(db, { strategy: 'BuyAndHold', nickname, owner: 'pair@example.com', status });
+  const [running, stopped] = [await add('Reef', 'active'), await add('Wreck', 'stopped')];
+  const apiKeyId = await goLive(db, running);
+  await sql`update bots set mode = 'live', api_key_id = ${apiKeyId} where id = ${stopped}`.execute(db);
+  const { code, lines } = await run();
+  expect(code).toBe(1);
+  expect(lines.filter((line) => line.includes('(Reef, Wreck)'))).toEqual([expect.stringMatching(/: not compared yet$/u)]);
+  expect(lines).toContainEqual(expect.stringMatching(/^1 of \d accounts were not compared in the last five minutes/u));
+  await sql`update bots set status = 'stopped' where id = ${running}`.execute(db);
+  expect((await run()).lines).toContainEqual(expect.stringMatching(/\(Reef, Wreck\): not compared, because its bots are stopped$/u));
+});

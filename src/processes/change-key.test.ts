@@ -116,6 +116,39 @@ test('the integrations of strategies open with the new key too', async () => {
   await sql`update strategies set webhook = null`.execute(db);
 });
 
+test('the spreadsheet keys of strategies open with the new key too', async () => {
+  const old = await keyNow();
+  await enterBuiltInStrategies(db);
+  const { id } = await db.selectFrom('strategies').select('id').where('className', '=', 'RsiReversal').executeTakeFirstOrThrow();
+  await resealStrategy(db, id, { webhook: null, sheetsKey: strategySecrets(old).seal(id, 'sheets_key', 'of the sheet') });
+  expect((await change()).resealed).toBe(1);
+  const sealed = (await sealedStrategySecrets(db)).get(id);
+  expect(sealed?.webhook).toBeNull();
+  expect(strategySecrets(await keyNow()).open(id, 'sheets_key', sealed?.sheetsKey ?? {})).toBe('of the sheet');
+  expect(() => strategySecrets(old).open(id, 'sheets_key', sealed?.sheetsKey ?? {})).toThrow();
+  await sql`update strategies set sheets_key = null`.execute(db);
+});
+
+test('a change that fails at the end of its transaction leaves the old key in the file, with which everything opens', async () => {
+  const old = await keyNow();
+  const id = await addKey(old, 'kept');
+  await sql`create function refuse_commit() returns trigger language plpgsql as $$ begin raise exception 'not committed'; end $$`.execute(
+    db,
+  );
+  await sql`create constraint trigger refuse_commit after update on facts deferrable initially deferred
+    for each row execute function refuse_commit()`.execute(db);
+  try {
+    await expect(change()).rejects.toThrow('not committed');
+  } finally {
+    await sql`drop trigger refuse_commit on facts`.execute(db);
+    await sql`drop function refuse_commit`.execute(db);
+  }
+  expect((await keyNow()).equals(old)).toBe(true);
+  expect(await secretOf(old, id)).toBe('kept');
+  expect((await change()).resealed).toBe(1);
+  expect(await secretOf(await keyNow(), id)).toBe('kept');
+});
+
 test('a secret that cannot be opened stops the change, and everything is as it was', async () => {
   const old = await keyNow();
   const good = await addKey(old, 'good');

@@ -136,6 +136,26 @@ test('a process that is stopped during the pause before its restart stays stoppe
   expect(readFileSync(starts, 'utf8')).toBe('started ');
 });
 
+test('a process that crashes just before the product is stopped stays ended, though the product waits for something else first', async () => {
+  const starts = join(emptyFolder(), 'starts');
+  let isStopping = false;
+  const asked: boolean[] = [];
+  const market = start(
+    `require('node:fs').appendFileSync(${JSON.stringify(starts)}, 'started '); process.send('ready'); setTimeout(() => process.exit(1), 10)`,
+    {
+      say: () => (isStopping = true), // in the pause before the restart
+      isStopping() {
+        asked.push(isStopping);
+        return isStopping;
+      },
+    },
+  );
+  await market.ready;
+  await expect.poll(() => asked).toEqual([false, true]);
+  expect(readFileSync(starts, 'utf8')).toBe('started ');
+  await market.stop();
+});
+
 test('a process that cannot be closed cleanly ends all the same when the product is gone', async () => {
   const program = importing(`${lives} beChild(() => new Promise(() => {}), 100).ready('ready')`);
   const child = spawn(process.execPath, program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

@@ -74,7 +74,7 @@ export function supervise(options: ChildOptions): SupervisedProcess {
       }
       options.say(`The ${options.name} ended (${end}); it is started again.`);
       await sleep(pauses.next(Date.now() - startedAt));
-      if (isStopping) return;
+      if (isStopping || options.isStopping()) return;
     }
   };
   void run();

@@ -12,10 +12,10 @@ import { sql } from 'kysely';
 import fs, { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { embeddedDatabase } from '../../test/support/embedded-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
-import { backUpBeforeUpgrade, backUpWhenDue } from './scheduled-backups.ts';
+import { backUpBeforeUpgrade, backUpWhenDue, keepBackups } from './scheduled-backups.ts';
 
 const { home, db, url } = await embeddedDatabase();
 
@@ -248,5 +248,61 @@ describe('the test of a backup', () => {
     expect(await due(20 * hourMs)).toMatchObject({ file: null, fault: expect.stringContaining('is there already') });
     rmSync(taken);
     await expect(backUpWhenDue('postgres://127.0.0.1:1/none', folder(), new Date(start + 21 * hourMs))).rejects.toThrow();
+  });
+});
+
+describe('the rounds of an hour', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+  });
+
+  /** Rounds that end when they are told to, and what was said of them. */
+  function kept() {
+    const rounds: PromiseWithResolvers<void>[] = [];
+    const said: string[] = [];
+    const round = async (): Promise<void> => {
+      const running = Promise.withResolvers<void>();
+      rounds.push(running);
+      await running.promise;
+    };
+    return { rounds, said, stop: keepBackups(round, (line) => void said.push(line)) };
+  }
+
+  test('one that fails is said, and the next hour tries again', async () => {
+    const { rounds, said, stop } = kept();
+    await vi.advanceTimersByTimeAsync(hourMs / 6);
+    rounds[0]?.reject(new Error('The disk is full.'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(said).toEqual(['The backup was not made: The disk is full. The next hour tries again.']);
+    await vi.advanceTimersByTimeAsync(hourMs);
+    expect(rounds).toHaveLength(2);
+    rounds[1]?.resolve();
+    await stop();
+    expect(said).toHaveLength(1);
+  });
+
+  test('one that takes longer than an hour is joined by no other, which begins when it has ended', async () => {
+    const { rounds, stop } = kept();
+    await vi.advanceTimersByTimeAsync(hourMs + 1);
+    expect(rounds).toHaveLength(1);
+    rounds[0]?.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(rounds).toHaveLength(2);
+    rounds[1]?.resolve();
+    await stop();
+  });
+
+  test('a stop waits for the one that is under way, and none begins after it', async () => {
+    const { rounds, stop } = kept();
+    await vi.advanceTimersByTimeAsync(hourMs / 6);
+    let isStopped = false;
+    const stopping = stop().then(() => (isStopped = true));
+    await vi.advanceTimersByTimeAsync(2 * hourMs);
+    expect([isStopped, rounds.length]).toEqual([false, 1]);
+    rounds[0]?.resolve();
+    await stopping;
+    await vi.advanceTimersByTimeAsync(2 * hourMs);
+    expect(rounds).toHaveLength(1);
   });
 });

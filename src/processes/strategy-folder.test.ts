@@ -135,6 +135,18 @@ describe('the strategies’ folder', () => {
     await expect.poll(() => fileOf('broken.ts')).toMatchObject({ state: 'ready' });
   });
 
+  test('one that was refused because another had its name is ready once that is gone', async () => {
+    write('first.ts', named('Twin'));
+    await expect.poll(() => fileOf('first.ts')).toMatchObject({ state: 'ready' });
+    write('later.ts', named('Twin', { compute: 'signals.exitLong[1] = 1;' }));
+    await expect
+      .poll(() => fileOf('later.ts'))
+      .toMatchObject({ state: 'refused', faults: ['later.ts: first.ts has a strategy named Twin; choose another "name".'] });
+    rmSync(join(folder, 'first.ts'));
+    await expect.poll(() => fileOf('later.ts')).toMatchObject({ state: 'ready', faults: [], strategies: ['Twin'] });
+    rmSync(join(folder, 'later.ts'));
+  });
+
   test.skipIf(testPythonPlaces.given === null)(
     'a class in Python is a strategy as others are; its parameter file makes a version',
     async () => {

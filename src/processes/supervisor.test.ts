@@ -1,32 +1,44 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { embeddedDatabase } from '../../test/support/embedded-database.ts';
-import { renewLease } from '#storage/bots/runners.ts';
+import { patienceMs } from '../../test/support/patience.ts';
+import { prepareCluster } from '../../test/support/prepared-cluster.ts';
+import { hasLiveRunner, renewLease } from '#storage/bots/runners.ts';
 import type { BackupSchedule } from '#storage/installation/facts.ts';
 import { backupScheduleFact, readFact, writeFact } from '#storage/installation/facts.ts';
+import { openDatabase } from '#storage/database.ts';
+import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { freePort } from '#storage/embedded/free-port.ts';
+import { runningServerUrl } from '#storage/embedded/running-server.ts';
 import { migrations } from '#storage/migrate.ts';
 
 const { home, db, url } = await embeddedDatabase();
 const main = join(import.meta.dirname, '../main.ts');
 const schedule = () => readFact<BackupSchedule>(db, backupScheduleFact);
 
-/** Starts everything in the folder until `isSeen`, and ends it; whether the page is built does not matter for what is seen here. */
-async function startUntil(isSeen: () => Promise<boolean>, databaseUrl: string): Promise<void> {
+/** Starts everything in a folder; whether the page is built does not matter for what is seen here. */
+async function start(databaseUrl: string, folder: string, stderr: 'ignore' | 'pipe'): Promise<ChildProcess> {
   const env = {
     ...process.env,
     DATABASE_URL: databaseUrl,
-    FLOTILLA_HOME: home,
+    FLOTILLA_HOME: folder,
     PORT: String(await freePort()),
     DEMO: 'off',
     SANDBOX_URL: '',
   };
   const words = ['--disable-warning=ExperimentalWarning', main, 'serve'];
-  const child = spawn(process.execPath, words, { env, stdio: 'ignore' });
+  return spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', stderr] });
+}
+
+/** Starts everything until `isSeen`, and ends it. */
+async function startUntil(isSeen: () => Promise<boolean>, databaseUrl: string, folder = home): Promise<void> {
+  const child = await start(databaseUrl, folder, 'ignore');
   const ended = once(child, 'exit');
   try {
     await expect.poll(isSeen).toBe(true);
@@ -34,6 +46,18 @@ async function startUntil(isSeen: () => Promise<boolean>, databaseUrl: string): 
     child.kill('SIGTERM');
     await ended;
   }
+}
+
+/** A start that fails; what it says. */
+async function failedStart(databaseUrl: string): Promise<string> {
+  const child = await start(databaseUrl, home, 'pipe');
+  onTestFinished(() => void child.kill('SIGTERM')); // one that did not fail
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const closed = once(child, 'close');
+  await expect.poll(() => child.exitCode, { timeout: 2 * patienceMs }).toBe(1); // it waits itself for a runner to end
+  await closed;
+  return said.trim();
 }
 
 test('an instance notes that it makes the backups of its own database, and that it makes none of another', async () => {
@@ -44,16 +68,43 @@ test('an instance notes that it makes the backups of its own database, and that 
   await startUntil(async () => (await schedule()) === null, url);
 });
 
+test('a stop ends the database after the processes that use it, and so does end it', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'flotilla-stopped-'));
+  onTestFinished(async () => {
+    if (runningServerUrl(own) !== null) await (await startEmbeddedServer(own)).stop();
+    rmSync(own, { recursive: true, force: true });
+  });
+  chmodSync(own, 0o755);
+  await prepareCluster(own);
+  const hasRunner = async (): Promise<boolean> => {
+    const address = runningServerUrl(own);
+    if (address === null) return false;
+    const at = openDatabase(address, { connections: 1, onError: () => {} });
+    try {
+      return await hasLiveRunner(at).catch(() => false); // it may not answer yet
+    } finally {
+      await at.destroy();
+    }
+  };
+  await startUntil(hasRunner, '', own);
+  expect(runningServerUrl(own)).toBeNull();
+});
+
+test('a start that would change the tables changes nothing when no backup can be made before', async () => {
+  const last = Object.keys(migrations).at(-1);
+  const backups = join(home, 'backups');
+  writeFileSync(backups, 'in their place');
+  onTestFinished(() => rmSync(backups));
+  // In one session, so that the database is still in use when the start has failed, and goes on.
+  await db.connection().execute(async (session) => {
+    await sql`delete from kysely_migration where name = ${last}`.execute(session);
+    expect(await failedStart('')).toMatch(/^The database was not brought up to date, because no backup could be made before: /u);
+    expect((await sql`select name from kysely_migration where name = ${last}`.execute(session)).rows).toEqual([]);
+  });
+});
+
 test('a start that would change the tables refuses while a runner is at work on them', async () => {
   await sql`delete from kysely_migration where name = ${Object.keys(migrations).at(-1)}`.execute(db);
   await renewLease(db, { id: randomUUID(), host: 'elsewhere 7', exchanges: [] }, 600_000, true);
-  const env = { ...process.env, DATABASE_URL: url, FLOTILLA_HOME: home, PORT: String(await freePort()), DEMO: 'off', SANDBOX_URL: '' };
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'serve'], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  expect(await once(child, 'close')).toEqual([1, null]);
-  expect(said.trim()).toMatch(/^A runner is at work on this database, .+ Stop Flotilla everywhere/u);
+  expect(await failedStart(url)).toMatch(/^A runner is at work on this database, .+ Stop Flotilla everywhere/u);
 });

@@ -145,6 +145,15 @@ describe('OP-85 exchange-check', () => {
     expect((await account.send('GET', '/api/v3/allOrders', { symbol: 'ETHUSDT' })).body).toHaveLength(1);
   });
 
+  test('beside a position nothing is sent: what only reduces would close a part of it', async () => {
+    const account = await rawAccount(sandbox);
+    await account.send('POST', '/fapi/v1/order', { symbol: 'ETHUSDT', side: 'BUY', type: 'MARKET', quantity: '0.1' });
+    const refused = { code: 2, out: expect.stringContaining('The account has open orders or a position in ETH/USDT:USDT.') };
+    expect(await check(['--market', 'futures', '--confirm', 'sandbox'], account)).toMatchObject(refused);
+    expect((await account.send('GET', '/fapi/v1/allOrders', { symbol: 'ETHUSDT' })).body).toHaveLength(1);
+    expect((await account.send('GET', '/fapi/v3/positionRisk')).body).toMatchObject([{ symbol: 'ETHUSDT', positionAmt: '0.100' }]);
+  });
+
   test('an exchange where live trading was never tried, and a market there is not', async () => {
     const account = await rawAccount(sandbox);
     expect(await check(['--market', 'margin'], account)).toMatchObject({ code: 2, out: expect.stringContaining('spot or futures') });

@@ -42,8 +42,13 @@ export function noteTries(folder: string, data: TriedData, tries: Tries, results
   const file = join(folder, fileName);
   asFault(file, () => {
     mkdirSync(folder, { recursive: true });
-    appendFileSync(file, `${JSON.stringify(line)}\n`);
+    appendFileSync(file, `${isCutOff(file) ? '\n' : ''}${JSON.stringify(line)}\n`);
   });
+}
+
+/** Whether a crash has left the last line without its end: what is appended to that would be lost with it. */
+function isCutOff(file: string): boolean {
+  return existsSync(file) && /[^\n]$/u.test(readFileSync(file, 'utf8'));
 }
 
 function isSameData(a: TriedData, b: TriedData): boolean {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
-import type { Trading } from '#engine/ports/trading.ts';
+import type { OrderRequest, Trading } from '#engine/ports/trading.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { connect } from '../connect.ts';
 import { RequestBudget } from '../request-budget.ts';
@@ -62,6 +62,23 @@ test.each([
   expect(sandbox.faults.list()).toHaveLength(1);
   await expect.poll(() => failed).toMatchObject([{ kind: 'temporary' }]);
   expect(sandbox.faults.list()).toHaveLength(1);
+});
+
+test('an entry waits while only room for stops and exits is left, and an exit does not', async () => {
+  const budget = new RequestBudget(10_000);
+  const trading = await newTrading(sandbox, 'futures', { budget });
+  onTestFinished(() => trading.close());
+  const expiresAt = sandbox.clock.now() + 60_000;
+  const place = (given: Partial<OrderRequest> & Pick<OrderRequest, 'clientOrderId'>) =>
+    trading.place(anOrderRequest({ symbol, amount: 0.1, expiresAt, ...given }));
+  await place({ clientOrderId: 'in', isEntry: true });
+  budget.correct(8_001);
+  for (let i = 0; i < 2; i++) sandbox.faults.add({ method: 'POST', path: '/fapi/v1/order', times: 1, fault: { kind: 'delay', ms: 1 } });
+  const failed: unknown[] = [];
+  void place({ clientOrderId: 'more', isEntry: true }).catch((error: unknown) => failed.push(error));
+  await place({ clientOrderId: 'out', side: 'sell', reduceOnly: true });
+  await expect.poll(() => failed).toMatchObject([{ kind: 'temporary' }]);
+  expect(sandbox.faults.list()).toHaveLength(1); // only the exit was sent
 });
 
 test('the minute of USD-M has room for what Binance allows, and the sandbox for ten times as much', async () => {

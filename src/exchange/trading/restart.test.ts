@@ -90,6 +90,47 @@ describe.each([
   });
 });
 
+describe('stops on futures', () => {
+  const symbol = 'LTC/USDT:USDT';
+  const other = 'ETH/USDT:USDT';
+  beforeEach(() => control(sandbox, 'POST /accounts', { madeOrderIds: 'new' }));
+  const request = (given: Partial<OrderRequest>): OrderRequest =>
+    anOrderRequest({ clientOrderId: 'x', symbol, expiresAt: sandbox.clock.now() + 5 * secondMs, ...given });
+
+  test('one that is still there when its position was closed by hand opens none the other way', async () => {
+    await setBid(99.9);
+    const trading = await newTrading(sandbox, 'futures');
+    onTestFinished(() => trading.close());
+    await trading.place(request({ clientOrderId: 'in' }));
+    await trading.place(request({ clientOrderId: 'stop', type: 'stop', side: 'sell', stopPrice: 95, reduceOnly: true }));
+    await trading.place(request({ clientOrderId: 'by-hand', side: 'sell', reduceOnly: true }));
+    expect(await trading.order(symbol, 'stop')).toMatchObject({ state: 'open' });
+    await setBid(94);
+    await expect.poll(() => trading.order(symbol, 'stop')).toMatchObject({ state: 'expired', filled: 0 });
+    expect(await trading.positions()).toEqual([]);
+  });
+
+  test('those of two symbols are known by their client ids after a restart, in whichever the older one is', async () => {
+    await setBid(99.9);
+    const setOther = (bid: number) => control(sandbox, 'POST /prices', { pair: 'ETHUSDT', bid, ask: bid + 0.1 });
+    await setOther(2_000);
+    const credentials = await newCredentials(sandbox);
+    const before = await newTrading(sandbox, 'futures', { credentials });
+    await before.place(request({ clientOrderId: 'in' }));
+    await before.place(request({ clientOrderId: 'other-in', symbol: other, amount: 0.1 }));
+    const stop = { type: 'stop', side: 'sell', reduceOnly: true } as const;
+    await before.place(request({ ...stop, clientOrderId: 'other-stop', symbol: other, amount: 0.1, stopPrice: 1_900 }));
+    await before.place(request({ ...stop, clientOrderId: 'stop', stopPrice: 95 }));
+    await before.close();
+    await setOther(1_890);
+    const trading = await newTrading(sandbox, 'futures', { credentials });
+    onTestFinished(() => trading.close());
+    const idsIn = async (each: string) => (await trading.fillsSince(each, null)).map(({ clientOrderId }) => clientOrderId);
+    expect(await idsIn(symbol)).toEqual(['in']); // its stop waits, and is younger than that of the other
+    expect(await idsIn(other)).toEqual(['other-in', 'other-stop']);
+  });
+});
+
 test('a spot stop is one at market where the instrument has it, else a limit order a hundredth beyond', async () => {
   const credentials = await newCredentials(sandbox);
   const account = new AccountClient({ exchangeId: 'sandbox', marketType: 'spot', credentials, sandboxUrl: sandbox.url });

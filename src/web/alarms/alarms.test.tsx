@@ -92,6 +92,17 @@ test('alarms of one kind about one bot are one line, and are acknowledged togeth
   await expect.element(strip().getByText('XRP', { exact: false })).toBeVisible();
 });
 
+test('alarms of two kinds about one bot are two lines, and each is acknowledged by itself', async () => {
+  const difference = { kind: 'difference', title: 'The account differs from the trades', what: '0.5 BTC are missing.' };
+  await open(anAlarm(1, { target_id: idOf(1) }), anAlarm(2, { ...difference, target_id: idOf(1) }));
+  await expect.element(strip().getByText(difference.what, { exact: false })).toBeVisible();
+  expect(strip().getByRole('listitem').elements()).toHaveLength(2);
+  await page.getByRole('button', { name: 'Acknowledge: Bot paused by a limit' }).click();
+  await expect.poll(() => strip().getByRole('listitem').elements().length).toBe(1);
+  expect(network.of('acknowledgeAlarms').map(({ body }) => body)).toEqual([{ seen: [{ id: anAlarm(1).id, count: 1 }] }]);
+  await expect.element(strip().getByText(difference.what, { exact: false })).toBeVisible();
+});
+
 test('what has happened many times is one line with how often, and each time when it is asked for', async () => {
   await open(anAlarm(1, { kind: 'unrecorded-order', title: 'An order without a record in the database', target_id: idOf(1), count: 558 }));
   network.on('listAlarmItems', [

@@ -177,6 +177,17 @@ describe('an open trade', () => {
     await expect.poll(() => bodies('moveStop')).toEqual([{ price: null }]);
   });
 
+  test('one of ETH/BTC is closed after a question that names its result in bitcoins', async () => {
+    await openTrade((net) =>
+      net
+        .on('tradeOrders', someTradeOrders({ symbol: 'ETH/BTC', entry_price: 0.05, stop_price: 0.03, stake: 0.025, price_tick: 0.00001 }))
+        .on('pnlMetrics', somePnl({ current_price: 0.04, unrealized_pnl: -0.01, position_size: 0.4853 })),
+    );
+    await button('Close now').click();
+    await expect.element(dialog('Close Trade').getByText('-0.010000 BTC', { exact: true })).toBeVisible();
+    expect(dialog('Close Trade').element().textContent).not.toContain('$');
+  });
+
   test.each([
     ['of another person', { may_close: false }],
     ['that is closed', { status: 'closed' as const }],
@@ -445,6 +456,15 @@ describe('ADD-enter-by-hand', () => {
       await expect.element(stop()).toHaveValue('');
       await enter().click();
       await expect.poll(() => bodies('enterByHand')).toMatchObject([{ symbol: 'BTC/USDT:USDT', direction: 'short', stop_price: null }]);
+    });
+
+    test('on spot loses what it does without leverage, also of a bot that had perpetuals at 3x before', async () => {
+      await openStatus((net) => net.on('getBot', aBotConfig(aBot(1, { margin_mode: 'spot', leverage: 3 }))));
+      await button('Enter by Hand').click();
+      await expect.element(asking().getByText(/^\$2080\.00 as of /u)).toBeVisible();
+      await stop().fill('1976');
+      await expect.element(asking().getByText('-5.00%')).toBeVisible();
+      await expect.element(asking().getByText('-$5.00', { exact: true })).toBeVisible();
     });
 
     test('stands beside the price of the pair: how far it is, and what would be lost at it', async () => {

@@ -214,6 +214,35 @@ describe('cancelled while it is being sent', () => {
     await expect.element(dialog('Enter by Hand').getByText('Waiting for the bot')).toBeVisible();
   });
 
+  test('a short that had reached the bot all the same and was refused comes back as it was typed, with its stop', async () => {
+    await openQuestion('Enter by Hand', (net) => net.on('enterByHand', () => new Promise<never>(() => undefined)));
+    await expect.poll(() => network.of('manualActions').length).toBe(1);
+    const asking = dialog('Enter by Hand');
+    const stake = asking.getByRole('textbox', { name: /^Stake/u });
+    const stop = asking.getByRole('textbox', { name: /^Stop Price/u });
+    const enter = asking.getByRole('button', { name: 'Enter', exact: true });
+    await asking.getByRole('combobox', { name: 'Trading Pair' }).click();
+    await page.getByRole('option', { name: 'ETH/USDT:USDT' }).click();
+    await asking.getByText('Short', { exact: true }).click();
+    await stake.fill('75');
+    await stop.fill('2100.5');
+    await enter.click();
+    await expect.poll(() => network.of('enterByHand').length).toBe(1);
+    const entry = { symbol: 'ETH/USDT:USDT', direction: 'short', stake: 75, stop_price: 2100.5 } as const;
+    const refused = anAction({ ...entry, kind: 'enter', trade_id: null, state: 'refused', refusal: 'slots-full' });
+    network.on('manualActions', { actions: [refused] });
+    await asking.getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(asking.getByText('Not done: no free slot.')).toBeVisible();
+    await asking.getByRole('button', { name: 'Change It' }).click();
+    await expect.element(asking.getByRole('radio', { name: 'Short' })).toBeChecked();
+    await expect.element(stake).toHaveValue('75');
+    await expect.element(stop).toHaveValue('2100.5');
+    succeed('enterByHand');
+    await enter.click();
+    const body = { ...entry, mode: 'paper' };
+    await expect.poll(() => network.of('enterByHand').map((call) => call.body)).toEqual([body, body]);
+  });
+
   test('who cancels after it was accepted, while the trade is loaded again, is shown that', async () => {
     await openQuestion('Close Trade', (net) => net.on('closeTrade', closeAsked));
     network.on('tradeOrders', () => new Promise<never>(() => undefined));

@@ -51,6 +51,13 @@ describe('the fleet above Status', () => {
     await expect.element(row('Bot 1').getByRole('img', { name: 'late' })).not.toBeInTheDocument();
   });
 
+  test('the row of a bot in bitcoins has its amounts in bitcoins, none of them in dollars', async () => {
+    await open([asLive(aBot(1, { stake_currency: 'BTC', trading_pairs: ['ETH/BTC'] }), { today_pnl: -0.25, unrealized_pnl: -0.5 })]);
+    await expect.element(row('Bot 1')).toBeVisible();
+    await expect.poll(() => row('Bot 1').element().textContent).toContain('-0.250000 BTC-0.500000 BTC');
+    expect(row('Bot 1').element().textContent).not.toContain('$');
+  });
+
   test('an answer for the fleet that comes late does not replace a newer state', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {

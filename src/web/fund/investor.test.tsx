@@ -198,6 +198,21 @@ describe('the filters', () => {
 describe('the exports', () => {
   const rows = Array.from({ length: 12 }, (_, i) => anInvestorRow(12 - i));
 
+  test('INV-07, INV-08 wait for the rows that were asked for last', async () => {
+    await open((net) => net.on('investorSummary', rows));
+    await expect.element(button('Export JSON')).toBeEnabled();
+    const ofOne = Promise.withResolvers<typeof rows>();
+    network.on('investorSummary', () => ofOne.promise);
+    await page.getByLabelText('Trader Id').fill(idOf(1));
+    await button('Load').click();
+    await expect.poll(() => queries().length).toBe(2);
+    for (const name of ['Export JSON', 'Export CSV']) await expect.element(button(name)).toBeDisabled();
+    ofOne.resolve([anInvestorRow(1)]);
+    await expect.poll(() => lines().length).toBe(1);
+    const { text } = await saved('Export JSON');
+    expect(JSON.parse(text)).toEqual([anInvestorRow(1)]);
+  });
+
   test('INV-07 the JSON has the rows of all pages', async () => {
     await open((net) => net.on('investorSummary', rows));
     await expect.poll(() => lines().length).toBe(10);

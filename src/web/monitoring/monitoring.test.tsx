@@ -189,6 +189,55 @@ describe('layout', () => {
     await expect.element(question).not.toBeInTheDocument();
   });
 
+  test('the open profit of a pair in bitcoins is in bitcoins', async () => {
+    await open((net) => net.on('availablePairs', { pairs: ['ETH/BTC'] }).on('pnlMetrics', somePnl({ unrealized_pnl: -0.01 })));
+    const overview = region('PnL Overview');
+    await expect.element(overview.getByText('-0.010000 BTC', { exact: true })).toBeVisible();
+    expect(overview.element().textContent).not.toContain('$');
+  });
+
+  test('the funding of an open trade is all that it has paid, also for a part that was taken out', async () => {
+    const openedAt = Date.parse('2026-11-20T00:00:00.000Z');
+    const trade = { trade_id: idOf(900), status: 'open', timestamp: openedAt, direction: 'long', entry_price: 100 } as const;
+    const profit_terms = {
+      direction: 'long',
+      market_type: 'futures',
+      leverage: 3,
+      amount: 10,
+      open_rate: 100,
+      open_value: 1_001,
+      open_time: openedAt,
+      fee_close: 0.001,
+      funding_fees: -1,
+      all_funding: -3,
+      interest: null,
+      taken_out: 25,
+    } as const;
+    await open((net) =>
+      net
+        .on('availablePairs', { pairs: ['BTC/USDT:USDT'] })
+        .on('chartOverlays', { trades: [trade], stops: [], avwap: [] })
+        .on('pnlMetrics', somePnl({ profit_terms })),
+    );
+    const funding = () =>
+      [...region('PnL Overview').element().querySelectorAll('dl > div')].find(({ firstChild }) => firstChild?.textContent === 'Funding')
+        ?.lastChild?.textContent;
+    await expect.poll(funding).toBe('-$3.00');
+  });
+
+  test('in the order log the open trade has the stop of now, a closed one its own', async () => {
+    const [line] = someOrders().trades;
+    if (line === undefined) throw new Error('There is a line');
+    const trades = [
+      { ...line, stop_loss: 90 },
+      { ...line, timestamp: '2026-11-19T10:15:30.000Z', status: 'closed' as const, stop_loss: 80 },
+    ];
+    await open((net) => net.on('orderMetrics', someOrders({ trades })).on('chartCandles', { ...someCandles(60, 105), stop_price: 95 }));
+    const stops = () =>
+      [...document.querySelectorAll('[aria-label="Order Log"] tbody td:nth-child(8)')].map((cell) => cell.textContent);
+    await expect.poll(stops).toEqual(['$95.00', '$80.00']);
+  });
+
   test('OP-47 without an open position the missing figures are N/A', async () => {
     await open((net) =>
       net.on('pnlMetrics', somePnl({ unrealized_pnl: 0, position_size: null, entry_price: null, liquidation_price: null, leverage: 1 })),

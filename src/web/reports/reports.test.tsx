@@ -198,6 +198,16 @@ test('real and simulated money apart, the profit over the day, and its trades, n
   await expect.poll(() => network.of('reportTrades').length).toBe(2);
 });
 
+test('a trade in bitcoins has its prices and its profit in bitcoins', async () => {
+  const [first] = details.trades;
+  if (first === undefined) throw new Error('the day has trades');
+  const trade = { ...first, symbol: 'ETH/BTC', entry_price: 0.05, exit_price: 0.04, pnl: -0.01, stake_currency: 'BTC' };
+  await open((net) => net.on('report', aReport({ total_trades: 1 })).on('reportTrades', { ...details, trades: [trade] }));
+  await expect
+    .poll(cells)
+    .toEqual([['09:30:05', 'paper', 'Amber Band', 'ETH/BTC', '▲ long', '0.050000 BTC', '0.040000 BTC', 'profit target', '-0.010000 BTC']]);
+});
+
 test('on a phone the profit of a trade is in sight, below the time it was closed at', async () => {
   await page.viewport(390, 844);
   try {

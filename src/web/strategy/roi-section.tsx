@@ -8,8 +8,8 @@ import { digitsOnly, ratioLeft, ratioTyped, roiWords } from './roi-text.ts';
 import type { RoiEntry } from './strategy-fields.ts';
 import { roiEntriesMax } from './strategy-fields.ts';
 
-/** From which profit a trade is closed, by its age. */
-export function RoiSection({ part }: { part: FormPart }) {
+/** From which profit a trade is closed, by its age; `stored` is how many entries the strategy has. */
+export function RoiSection({ part, stored }: { part: FormPart; stored: number }) {
   const { shown, readOnly, isBusy, issue } = part;
   const entries = shown.minimal_roi;
   const change = (index: number, changes: Partial<RoiEntry>) =>
@@ -61,6 +61,12 @@ export function RoiSection({ part }: { part: FormPart }) {
           </li>
         ))}
       </ul>
+      {stored > roiEntriesMax ? (
+        <p className="strategy-hint strategy-inset">
+          The strategy has {stored} entries, and all are in use; the first {roiEntriesMax} are shown. Saving a change of them drops the
+          others.
+        </p>
+      ) : null}
       <p className="strategy-hint strategy-inset">{wasText(part, 'minimal_roi')}</p>
       {issue?.field === 'minimal_roi' ? (
         <p className="strategy-issue" role="alert">

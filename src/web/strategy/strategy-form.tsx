@@ -61,7 +61,7 @@ export function StrategyForm({ strategy, state, readOnly, onChange, onSaved }: S
       <div className="strategy-stack">
         <InformationSection part={part} className={strategy.kind === 'rules' ? null : strategy.strategy_class_name} />
         <TradingSection part={part} />
-        <RoiSection part={part} />
+        <RoiSection part={part} stored={Object.keys(strategy.minimal_roi).length} />
         <OrdersSection part={part} />
         <IntegrationsSection
           part={part}

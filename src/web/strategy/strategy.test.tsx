@@ -662,6 +662,17 @@ describe('beside the form', () => {
     await never('The version was not restored.');
   });
 
+  test('STRAT-26 a strategy with more than three ROI entries says that a change drops those that are not shown', async () => {
+    const said = 'The strategy has 4 entries, and all are in use; the first 3 are shown. Saving a change of them drops the others.';
+    await open([aStrategy(1, { minimal_roi: { '0': 0.1, '30': 0.05, '60': 0.02, '240': 0 } })]);
+    await says(said);
+    await cleanup();
+    network.stop();
+    await open([aStrategy(1, { minimal_roi: { '0': 0.1, '30': 0.05, '60': 0.02 } })]);
+    await says('ROI Configuration');
+    await never(said);
+  });
+
   test('a restore that is cancelled while it is sent does not go out again; what is typed stays, and the history is loaded again', async () => {
     await open([aStrategy(1)], 'admin', (net) => net.on('listStrategyVersions', [aVersion(2), aVersion(1)]));
     await button('Restore version 1').click();

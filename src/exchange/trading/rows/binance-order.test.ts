@@ -229,6 +229,54 @@ describe('a report of the stream of USD-M about a conditional order', () => {
   });
 });
 
+describe('a report of the stream of USD-M about an order', () => {
+  const context = {
+    account: { symbolOf: () => 'BTC/USDT:USDT' },
+    memory: new OrderMemory(),
+    algos: { makerOf: () => null },
+    refreshBalances: () => {},
+  } as unknown as FuturesContext;
+  const liquidation: Row = {
+    s: 'BTCUSDT',
+    c: 'autoclose-1',
+    S: 'SELL',
+    o: 'LIQUIDATION',
+    q: '2',
+    p: '0',
+    sp: '0',
+    x: 'CALCULATED',
+    X: 'PARTIALLY_FILLED',
+    i: 7,
+    l: '0.5',
+    z: '0.5',
+    L: '90',
+    n: '0.01',
+    N: 'USDT',
+    T: 6,
+    t: 77,
+    m: false,
+  };
+  const read = (changed: Row = {}) => readFuturesEvent({ e: 'ORDER_TRADE_UPDATE', o: { ...liquidation, ...changed } }, context);
+
+  test('that a liquidation has filled is the order and its fill', () => {
+    expect(read()).toMatchObject({
+      reports: [
+        {
+          order: { clientOrderId: 'autoclose-1', exchangeOrderId: '7', side: 'sell', type: 'market', filled: 0.5 },
+          fill: { id: '77', clientOrderId: 'autoclose-1', price: 90, amount: 0.5, fee: 0.01, feeCurrency: 'USDT', time: 6 },
+        },
+      ],
+    });
+  });
+
+  test.each<[string, Row]>([
+    ['that is calculated and has filled nothing', { l: '0', z: '0', L: '0', X: 'NEW' }],
+    ['that has expired', { x: 'EXPIRED', X: 'EXPIRED', l: '0' }],
+  ])('of a liquidation %s is the order without a fill', (_name, changed) => {
+    expect(read(changed)).toMatchObject({ reports: [{ order: { clientOrderId: 'autoclose-1' }, fill: null }] });
+  });
+});
+
 describe('a fill in a report of the stream of USD-M', () => {
   const free: Row = { L: '100', l: '0.5', t: 77, T: 6, m: true };
   const read = (paid: Row) =>

@@ -65,6 +65,13 @@ describe('BOTS-28, BOTS-29 before a bot trades live', () => {
     await expect.element(drill().getByText(/Going live without one is possible, and is kept in the audit log/u)).toBeVisible();
   });
 
+  test('the largest loss of a bot in bitcoins is in bitcoins', async () => {
+    await open({ stake_currency: 'BTC', stake_amount: 1, max_open_trades: 3, stoploss: -0.04, trading_pairs: ['A/BTC', 'B/BTC', 'C/BTC'] });
+    const loss = asked().getByRole('region', { name: 'Largest possible loss' });
+    for (const text of ['-3.000000 BTC', '-0.120000 BTC']) await expect.element(loss.getByText(text, { exact: true })).toBeVisible();
+    expect(loss.element().textContent).not.toContain('$');
+  });
+
   describe('ADD-free-balance the free balance', () => {
     const free = () =>
       asked()

@@ -316,6 +316,15 @@ describe('PNL', () => {
     expect(row(1)[6]).toBe('N/A');
   });
 
+  test('snapshots of a bot in bitcoins are in bitcoins, none of them in dollars', async () => {
+    const inBitcoins = { net_pnl: -0.5, unrealized_pnl: -0.25, realized_pnl: -0.25, total_fees: 0.001, current_balance: 2 };
+    await open('pnl', (net) =>
+      net.on('listBots', [aBot(1, { stake_currency: 'BTC', trading_pairs: ['ETH/BTC'] })]).on('botPnl', [aSnapshot(1, inBitcoins)]),
+    );
+    const row = () => [1, 3, 4, 5, 7].map((place) => column('PNL Snapshots', place)[0]);
+    await expect.poll(row).toEqual(['-0.500000 BTC', '-0.250000 BTC', '-0.250000 BTC', '0.001000 BTC', '2.000000 BTC']);
+  });
+
   test('the newest snapshot is there as figures, all of them as a line', async () => {
     await openPnl([aSnapshot(3, { net_pnl: -1.5, net_pnl_pct: -0.5 }), aSnapshot(2)]);
     const figure = (name: string) =>

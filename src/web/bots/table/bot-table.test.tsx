@@ -5,6 +5,7 @@ import type { Bot } from '#contract/bots.ts';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
+import { holdBeats, pass } from '../../testing/held-time.ts';
 import { aBot, asLive, liveOf } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aUser } from '../../testing/samples/users.ts';
@@ -85,6 +86,16 @@ describe('bots as a table', () => {
     await button('Refresh').click();
     await expect.poll(() => names().at(-1)).toBe('b');
     expect(JSON.parse(localStorage.getItem('bot-list') ?? '')).toMatchObject({ sortedBy: { key: 'unrealized', descending: true } });
+  });
+
+  test('in bitcoins have their amounts in bitcoins, none of them in dollars', async () => {
+    const inBitcoins = aBot(1, { stake_currency: 'BTC', trading_pairs: ['ETH/BTC'], total_pnl: -0.75 });
+    await open([inBitcoins], asTable);
+    network.on('liveStatus', liveOf([asLive(inBitcoins, { unrealized_pnl: -0.5, today_pnl: -0.25 })]));
+    for (const text of ['-0.750000 BTC', '-0.500000 BTC', '-0.250000 BTC']) {
+      await expect.element(table().getByText(text, { exact: true })).toBeVisible();
+    }
+    expect(table().element().textContent).not.toContain('$');
   });
 
   test('as cards on a phone are sorted too, stay where they are, and the browser remembers it', async () => {
@@ -195,6 +206,25 @@ describe('several bots at once', () => {
     const versions = Object.fromEntries(waiting.map(({ id, version }) => [id, version]));
     expect(network.of('changeBots')[0]?.body).toMatchObject({ action: 'activate', modes, statuses, versions });
     expect(Object.values(modes).sort()).toEqual(['live', 'paper']);
+  });
+
+  test('that are activated are those that were asked about: one that is stopped while the question is open is not started', async () => {
+    holdBeats();
+    const waiting = [1, 2].map((number) => aBot(number, { nickname: `waiting ${number}`, status: 'paused' }));
+    const third = aBot(3, { nickname: 'third' });
+    await open([...waiting, third], asTable);
+    await choose('waiting 1', 'waiting 2', 'third');
+    await bulk('Activate').click();
+    const asking = dialog('Activate Bots');
+    await expect.element(asking.getByText('Are you sure you want to activate these 2 bots?')).toBeVisible();
+    network.on('listBots', [...waiting, { ...third, status: 'stopped' as const }]);
+    await pass(30_000);
+    await expect.poll(() => table().element().textContent).toContain('stopped');
+    network.on('changeBots', { results: waiting.map((bot) => result(bot, 'done')) });
+    await asking.getByRole('button', { name: 'Activate', exact: true }).click();
+    await expect.poll(() => network.of('changeBots').length).toBe(1);
+    const { statuses } = network.of('changeBots')[0]?.body as { statuses: object };
+    expect(statuses).toEqual(Object.fromEntries(waiting.map(({ id }) => [id, 'paused'])));
   });
 
   test('that were refused are listed by name with the reason; a press that fails stays in its dialog', async () => {
