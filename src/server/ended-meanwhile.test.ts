@@ -1,7 +1,10 @@
 import { routes } from '#contract/routes.ts';
 import { texts } from '#contract/errors.ts';
+import { wrongTwoFactor } from '#contract/second-factors.ts';
 import { createMarketData } from '#exchange/market-data.ts';
 import { Markets } from '#feeds/markets.ts';
+import { noteDifference } from '#storage/differences/differences.ts';
+import { findUser } from '#storage/users/users.ts';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
@@ -193,12 +196,39 @@ describe('a session that is ended while a call waits for its turn', () => {
     const values = { userId: person.userId, exchangeId: 'sandbox', keyHint: 'wxyz', sealed: '{}' };
     return (await db.insertInto('apiKeys').values(values).returning('id').executeTakeFirstOrThrow()).id;
   };
-  const calls: [string, () => Promise<unknown>][] = [
-    ['live mode', () => person.changeBotMode({ params: { id: botId }, query: { mode: 'live' } })],
-    ['activation', () => person.toggleBot({ params: { id: botId }, query: { status: 'active' } })],
-    ['other settings', () => person.updateBot({ params: { id: botId }, body: { nickname: 'another' } })],
+  const archived = () => sql`update bots set status = 'stopped', archived_at = now() where id = ${botId}`.execute(db);
+  const params = () => ({ params: { id: botId } });
+  /** What waits, and what was done before. */
+  const calls: [string, () => Promise<unknown>, (() => Promise<unknown>)?][] = [
+    ['live mode', () => person.changeBotMode({ ...params(), query: { mode: 'live' } })],
+    ['activation', () => person.toggleBot({ ...params(), query: { status: 'active' } }), () => live(apiKey)],
+    ['other settings', () => person.updateBot({ ...params(), body: { nickname: 'another' } })],
     ['a new live bot', () => person.createBot(aLiveBot())],
     ['a new key', () => person.addApiKey({ body: key() })],
+    ['archiving', () => person.archiveBot(params()), () => sql`update bots set status = 'stopped' where id = ${botId}`.execute(db)],
+    ['bringing back', () => person.bringBackBot(params()), archived],
+    ['deletion', () => person.deleteBot(params())],
+    [
+      'a decision about a difference',
+      async () => {
+        const { open } = await person.listDifferences({});
+        return person.resolveDifference({ params: { id: open[0]?.id ?? '' }, body: { how: 'ignore', expected: 0, actual: 2 } });
+      },
+      async () => {
+        await live(apiKey);
+        await noteDifference(db, { botId, symbol: 'BTC/USDT', expected: 0, actual: 2 });
+      },
+    ],
+    [
+      'a switch that is lifted',
+      () => person.reArmTrading({ body: { level: 'bot', id: botId, state: 'active' } }),
+      () => person.stopTrading({ body: { level: 'bot', id: botId, state: 'halted' } }),
+    ],
+    [
+      'another limit',
+      () => person.changeLimits({ body: { level: 'bot', id: botId, changes: [{ name: 'open-orders', currency: null, value: 5 }] } }),
+    ],
+    ['other settings of a strategy', () => admin.updateStrategy({ params: { id: strategyId }, body: { description: 'Another one' } })],
   ];
   const aLiveBot = () => ({
     body: {
@@ -218,22 +248,38 @@ describe('a session that is ended while a call waits for its turn', () => {
   });
   let [strategyId, apiKey] = ['', ''];
 
-  test.each(calls)('has no effect: %s', async (name, call) => {
-    apiKey = await storedKey();
-    strategyId = (await db.selectFrom('bots').select('strategyId').where('id', '=', botId).executeTakeFirstOrThrow()).strategyId;
-    await sql`update bots set api_key_id = ${apiKey}, status = 'paused' where id = ${botId}`.execute(db);
-    if (name === 'activation') await live(apiKey);
-    const all = async () => (await sql`select id, mode, status, nickname from bots where user_id = ${person.userId}`.execute(db)).rows;
-    const before = await all();
-    person.renews = false;
+  /** Lets a call run into the end of its session before that is committed; gives how it was refused. */
+  async function endedMeanwhile(call: () => Promise<unknown>) {
+    for (const each of [person, admin]) each.renews = false;
     let refused: Promise<unknown> = Promise.resolve();
     await db.transaction().execute(async (trx) => {
-      await sql`update sessions set revoked_at = now() where user_id = ${person.userId}`.execute(trx); // not seen by others yet
+      await sql`update sessions set revoked_at = now() where user_id in (${person.userId}, ${admin.userId})`.execute(trx); // not seen by others yet
       refused = failure(call());
       await Promise.race([untilWaiting(db, 1), refused]);
     });
-    expect(await refused).toMatchObject(out);
+    return refused;
+  }
+
+  test.each(calls)('has no effect: %s', async (_, call, prepare) => {
+    apiKey = await storedKey();
+    strategyId = (await db.selectFrom('bots').select('strategyId').where('id', '=', botId).executeTakeFirstOrThrow()).strategyId;
+    await sql`update bots set api_key_id = ${apiKey}, status = 'paused' where id = ${botId}`.execute(db);
+    await prepare?.();
+    const all = async () =>
+      (await sql`select id, mode, status, nickname, archived_at from bots where user_id = ${person.userId}`.execute(db)).rows;
+    const before = await all();
+    expect(await endedMeanwhile(call)).toMatchObject(out);
     expect(await all()).toEqual(before);
     expect(await keys()).toBe(1);
+  });
+
+  test('switches no second factor on', async () => {
+    await person.setUpTwoFactor({ params: { id: person.userId } });
+    const code = server.mailBox.code(person.email);
+    expect(await endedMeanwhile(() => person.verifyTwoFactor({ params: { id: person.userId }, body: { code } }))).toMatchObject({
+      status: 400,
+      detail: wrongTwoFactor,
+    });
+    expect(await findUser(db, person.userId)).toMatchObject({ has2fa: false });
   });
 });

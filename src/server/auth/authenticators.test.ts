@@ -1,6 +1,7 @@
 import { factorTexts } from '#contract/second-factors.ts';
 import { texts } from '#contract/errors.ts';
 import { dayMs, hourMs } from '#engine/market/durations.ts';
+import { keyFact, writeFact } from '#storage/installation/facts.ts';
 import { readSettings } from '#storage/installation/installation-settings.ts';
 import { findUser } from '#storage/users/users.ts';
 import { sql } from 'kysely';
@@ -237,6 +238,28 @@ test('wrong codes of a set-up are counted, and lock no sign-in', async () => {
   for (let i = 0; i < 10; i++) expect((await failure(owner.confirmAuthenticator({ body: { code: '------' } }))).status).toBe(400);
   expect((await failure(owner.confirmAuthenticator({ body: { code: '------' } }))).status).toBe(429);
   expect((await findUser(db, owner.userId))?.secondFactorMisses).toBe(0);
+});
+
+test('OP-17 wrong codes of the present app are counted too when another is to take its place: ten an hour are compared', async () => {
+  const owner = await server.signedIn('trader');
+  const first = await setUpApp(server, owner);
+  const second = appOf(server, (await owner.startAuthenticator({})).secret);
+  const replace = (present_code: string) => owner.confirmAuthenticator({ body: { code: second.code(), present_code } });
+  for (let i = 0; i < 10; i++) expect((await failure(replace('------'))).status).toBe(400);
+  for (const right of [first.code(), first.backupCodes[0] ?? '']) expect((await failure(replace(right))).status).toBe(429);
+  expect((await findUser(db, owner.userId))?.secondFactorMisses).toBe(10);
+});
+
+test('an app is not set up by a web process whose key of the installation has been replaced: nobody could read it', async () => {
+  const owner = await server.signedIn('trader');
+  await writeFact(db, keyFact, 'the next key');
+  try {
+    expect((await failure(owner.startAuthenticator({}))).status).toBe(500);
+  } finally {
+    await writeFact(db, keyFact, server.dependencies.sealing.id);
+  }
+  expect((await sql`select 1 from authenticators where user_id = ${owner.userId}`.execute(db)).rows).toEqual([]);
+  await setUpApp(server, owner);
 });
 
 test('each change asks for the password after ten minutes', async () => {

@@ -1,7 +1,9 @@
-import { readSettings } from '#storage/installation/installation-settings.ts';
+import { factorTexts } from '#contract/second-factors.ts';
+import { lockSettings, readSettings } from '#storage/installation/installation-settings.ts';
 import { updateUser } from '#storage/users/users.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { setUpApp } from '../../../test/support/authenticator-app.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 
@@ -235,5 +237,19 @@ describe('switched on while somebody', () => {
     ]);
     expect(renewed?.status).toBe('fulfilled');
     expect(await isSignedIn(trader)).toBe(false);
+  });
+
+  test('takes an app away that is the only second factor: it stays', async () => {
+    const app = await setUpApp(server, trader);
+    let stopped: Promise<unknown> = Promise.resolve();
+    await db.transaction().execute(async (trx) => {
+      await lockSettings(trx, 'change');
+      await sql`update installation_settings set require_two_factor = 'all'`.execute(trx); // not seen by others yet
+      stopped = failure(trader.stopAuthenticator({ body: { code: app.code() } }));
+      await Promise.race([untilWaiting(db, 1), stopped]);
+    });
+    expect(await stopped).toMatchObject({ status: 403, detail: factorTexts.required });
+    expect(await has2fa(trader.userId)).toBe(true);
+    expect((await trader.getSecondFactors({})).app_since).not.toBeNull();
   });
 });

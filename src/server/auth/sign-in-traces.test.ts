@@ -42,6 +42,19 @@ describe('what a browser keeps', () => {
 });
 
 describe('the second factor', () => {
+  test('OP-10 whoever signs in after somebody else in the same browser ends their own sign-in, by their own code alone', async () => {
+    const { owner: before, at } = await halfSignedIn();
+    const { owner: next } = await halfSignedIn();
+    server.pass(halfMinute);
+    await at.login({ body: { email: next.email, password } });
+    await expect.poll(() => mailsTo(next.email)).toBe(2);
+    const ofBefore = { code: mailBox.code(before.email) };
+    for (const { userId } of [before, next]) await failure(at.verifyTwoFactor({ params: { id: userId }, body: ofBefore }));
+    expect(holds(at, 'sid')).toBe(false);
+    await at.verifyTwoFactor({ params: { id: next.userId }, body: { code: mailBox.code(next.email) } });
+    expect(await at.getMe({})).toMatchObject({ email: next.email });
+  });
+
   test('API-10 a new code goes to the address of the half login alone', async () => {
     const { at } = await halfSignedIn();
     server.pass(halfMinute);

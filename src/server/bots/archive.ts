@@ -4,8 +4,8 @@ import { type BotView, listArchivedBots, lockBot } from '#storage/bots/bots.ts';
 import type { Database } from '#storage/database.ts';
 import { readSettings } from '#storage/installation/installation-settings.ts';
 import { holdKeptStrategy } from '#storage/strategies/seen-strategies.ts';
-import { lockUsers } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
+import { lockCaller } from '../auth/lock-caller.ts';
 import { refuseSuspended } from '../auth/suspended.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { seesAllBots } from '../calls/caller.ts';
@@ -22,12 +22,15 @@ export function archiveHandlers({
   db,
   mostBotsOfPerson,
 }: Pick<ServerDependencies, 'db' | 'mostBotsOfPerson'>): Pick<Handlers, 'listArchivedBots' | 'archiveBot' | 'bringBackBot' | 'deleteBot'> {
-  /** Does something with a bot of the caller in one transaction, with the bot locked: what is checked still holds when it is done. */
-  const withBot = async <T>({ caller, params }: ArchiveCall, work: (trx: Database, bot: BotView) => Promise<T>): Promise<T> =>
-    db.transaction().execute(async (trx) => {
+  /** Does something with a bot of the caller in one transaction, with the caller's session and the bot locked: what is checked still holds when it is done. */
+  const withBot = async <T>({ caller, params }: ArchiveCall, work: (trx: Database, bot: BotView) => Promise<T>): Promise<T> => {
+    const { userId } = await ownBot(db, caller, params.id);
+    return db.transaction().execute(async (trx) => {
+      await lockCaller(trx, caller, [userId], 'changes'); // before the bot, as everybody does
       await lockBot(trx, params.id);
       return work(trx, await ownBot(trx, caller, params.id));
     });
+  };
 
   return {
     async listArchivedBots({ caller }) {
@@ -46,7 +49,7 @@ export function archiveHandlers({
     bringBackBot: async (call) => {
       const { userId } = await ownBot(db, call.caller, call.params.id);
       return db.transaction().execute(async (trx) => {
-        await lockUsers(trx, [userId], 'locks'); // before the bot, as everybody does
+        await lockCaller(trx, call.caller, [userId], 'locks'); // before the bot, as everybody does
         await refuseSuspended(trx, call.caller.id); // who makes no bot brings none back
         await lockBot(trx, call.params.id);
         const bot = await ownBot(trx, call.caller, call.params.id);

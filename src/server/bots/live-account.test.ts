@@ -422,9 +422,9 @@ describe('a stored key is used when it is named', () => {
       ...given,
     },
   });
-  const create = async (given: object) => {
+  const create = async (given: object, person = owner) => {
     const { rows } = await sql<{ id: string }>`select strategy_id as id from bots where id = ${bot}`.execute(db);
-    return owner.createBot(aBot({ strategy_id: rows[0]?.id, ...given }));
+    return person.createBot(aBot({ strategy_id: rows[0]?.id, ...given }));
   };
   const keyOf = async (id: string) => (await db.selectFrom('bots').select('apiKeyId').where('id', '=', id).executeTakeFirst())?.apiKeyId;
 
@@ -448,6 +448,18 @@ describe('a stored key is used when it is named', () => {
     expect(await keyOf((await create({ mode: 'live' })).id)).toBe(justAdded);
     const stranger = await server.signedIn('trader');
     expect(await detail(create({ mode: 'live', api_key_id: await storedKey(stranger.userId) }))).toBe('404 API key not found');
+  });
+
+  test('OP-31 a live bot that an administrator makes for somebody has the key of its owner, and none of the administrator', async () => {
+    const admin = await server.signedIn('admin');
+    const ofAdmin = await storedKey(admin.userId);
+    const { id } = await create({ mode: 'live' }, admin);
+    const { userId } = await db.selectFrom('bots').select('userId').where('id', '=', id).executeTakeFirstOrThrow();
+    expect([userId, await keyOf(id)]).toEqual([owner.userId, key]);
+    expect(await detail(create({ mode: 'live', api_key_id: ofAdmin }, admin))).toBe('404 API key not found');
+    await sql`update bots set mode = 'paper', api_key_id = null where user_id = ${owner.userId}`.execute(db);
+    await owner.deleteApiKey({ params: { id: key } });
+    expect(await detail(create({ mode: 'live' }, admin))).toBe(`400 ${texts.keyRequired}`);
   });
 
   test('a paper bot that goes to another exchange has no key there', async () => {

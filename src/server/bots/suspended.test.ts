@@ -108,6 +108,20 @@ describe.each([['paper'], ['live']] as const)('OP-16 whoever signs in again afte
   });
 });
 
+test.each([
+  ['long', 95, false],
+  ['long', 101, true],
+  ['short', 105, false],
+  ['short', 99, true],
+] as const)('OP-16 who is suspended may move the stop of a %s from 100 to %d: %s', async (direction, price, may) => {
+  const trade = await trading({ direction, stopPrice: 100 });
+  await suspend();
+  await signInAgain();
+  const answer = owner.moveStop({ ...trade, body: { price } });
+  if (may) expect(await answer).toMatchObject({ action_id: expect.any(String) as unknown });
+  else expect(await refused(answer)).toBe(notVerified);
+});
+
 describe('OP-16 nobody else', () => {
   test('enters for a person who is suspended, adds to their trades, or has their bots trade', async () => {
     const trade = await trading();
@@ -205,6 +219,29 @@ describe('OP-16 a suspension, or the end of a session, that is under way', () =>
         const body = { level: 'bot', pair: 'DOGE', direction: null, reason: 'too wild', ends_at: null } as const;
         const { lock_id } = await owner.addPairLock({ ...about(), body });
         return () => owner.endPairLock({ params: { id: lock_id } });
+      },
+    ],
+    [
+      'a decision about a difference',
+      async () => {
+        await goLive(db, botId);
+        await noteDifference(db, { botId, symbol: 'BTC/USDT', expected: 0, actual: 2 });
+        const id = (await owner.listDifferences({})).open.find((each) => each.bot_id === botId)?.id ?? '';
+        return () => owner.resolveDifference({ params: { id }, body: { how: 'ignore', expected: 0, actual: 2 } });
+      },
+    ],
+    [
+      'the lifting of a switch',
+      async () => {
+        await owner.stopTrading({ body: { level: 'bot', id: botId, state: 'halted' } });
+        return () => owner.reArmTrading({ body: { level: 'bot', id: botId, state: 'active' } });
+      },
+    ],
+    [
+      'a higher limit',
+      async () => {
+        const changes = [{ name: 'open-orders' as const, currency: null, value: 500 }];
+        return () => owner.changeLimits({ body: { level: 'bot', id: botId, changes } });
       },
     ],
   ] as const)('is waited for by %s, and refuses it', async (_, prepare) => {

@@ -17,6 +17,15 @@ test('OP-82 a call that the server failed at may be made again with its key, and
   expect((await pause()).status).toBe('paused');
 });
 
+test('OP-82 one key for two bots is of two calls: both are done, and each has its own answer', async () => {
+  const other = await addTestBot(db, { strategy: 'RsiReversal', owner: owner.email, status: 'active' });
+  const headers = { 'idempotency-key': 'of two bots' };
+  const stop = (botId: string) => owner.toggleBot({ params: { id: botId }, query: { status: 'stopped' } }, { headers });
+  for (const each of [id, other, id]) expect(await stop(each)).toMatchObject({ id: each, status: 'stopped' });
+  for (const each of [id, other]) expect((await owner.getBot({ params: { id: each } })).status).toBe('stopped');
+  await owner.toggleBot({ params: { id }, query: { status: 'active' } });
+});
+
 test('OP-82 the answer of a sign-in is kept for a minute, that of another change for a day, and neither can be read in the database', async () => {
   const minutesOf = async (key: string, call: () => Promise<unknown>) => {
     const before = Date.now();

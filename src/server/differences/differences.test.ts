@@ -402,11 +402,13 @@ describe('ADD-resolve-difference', () => {
   });
 
   test.each([
-    ['long', 2, 0.5],
-    ['short', -2, -0.5],
+    ['long', 'closed', 'close', 2, 0.5],
+    ['short', 'closed', 'close', -2, -0.5],
+    ['long', 'adopted', 'adopt', 2, 0.5],
+    ['short', 'adopted', 'adopt', -2, -0.5],
   ] as const)(
-    'what is missing beyond the %s of a bot is a difference of the next one with the key at once',
-    async (direction, expected, actual) => {
+    'what is missing beyond the %s of a bot is a difference of the next one with the key at once when that is %s',
+    async (direction, outcome, how, expected, actual) => {
       const { botId, resolve, wish, find, alarms } = await differing(expected, actual, { amount: 1 });
       const other = await addTestBot(db, {
         strategy: 'RsiReversal',
@@ -425,8 +427,8 @@ describe('ADD-resolve-difference', () => {
         ['ignore', false],
         ['close', true],
       ]);
-      expect(await resolve('close')).toEqual({ outcome: 'closed' });
-      expect([await wish(), await find(), await alarms()]).toEqual([{ missing: 1, isToClose: true }, undefined, []]);
+      expect(await resolve(how)).toEqual({ outcome });
+      expect([await wish(), await find(), await alarms()]).toEqual([{ missing: 1, isToClose: how === 'close' }, undefined, []]);
       const open = (await owner.listDifferences({})).open.find((each) => each.bot_id === other);
       expect(open?.trade?.id).toBe(trade.id);
       expect(await missingAmounts(db, { botId: other })).toMatchObject([{ tradeId: trade.id, missing: 0.5 }]);

@@ -6,6 +6,7 @@ import { sandboxKeys } from '#feeds/sandbox-key.ts';
 import { Markets } from '#feeds/markets.ts';
 import { mails } from '#mail/texts.ts';
 import { liveBotWith, lockApiKey, removeApiKey } from '#storage/exchange-accounts/api-keys.ts';
+import { keyFact, lockFact, writeFact } from '#storage/installation/facts.ts';
 import { openCredentials } from '#vault/open-credentials.ts';
 import { openingKey } from '#vault/opening.ts';
 import { createHash, randomUUID } from 'node:crypto';
@@ -229,6 +230,33 @@ describe('a new key', () => {
     await sql`update bots set user_id = ${next.userId} where id = ${bot}`.execute(db);
     expect(await refused).toMatchObject({ status: 403, detail: 'You do not have access to this bot' });
     expect([await owner.listApiKeys({}), await next.listApiKeys({})]).toEqual([[], []]);
+  });
+
+  test('a bot that is moved to another exchange while its key is checked does not get the key', async () => {
+    const owner = await server.signedIn('trader');
+    const bot = await addTestBot(db, { strategy: 'RsiReversal', nickname: 'moved meanwhile', owner: owner.email });
+    const body = { ...(await newKey()), bot_id: bot };
+    let refused: Promise<unknown> = Promise.resolve();
+    await db.transaction().execute(async (trx) => {
+      await lockFact(trx, keyFact); // what comes after the check waits for it
+      refused = failure(owner.addApiKey({ body }));
+      await untilWaiting(db, 1);
+      await sql`update bots set exchange_id = 'binance' where id = ${bot}`.execute(trx);
+    });
+    expect(await refused).toMatchObject({ status: 409, detail: texts.changedMeanwhile });
+    expect(await owner.listApiKeys({})).toEqual([]);
+    expect((await owner.getBot({ params: { id: bot } })).api_key).toBeNull();
+  });
+
+  test('is not taken by a web process whose key of the installation has been replaced: no runner could open it', async () => {
+    const person = await server.signedIn('trader');
+    await writeFact(db, keyFact, 'the next key');
+    try {
+      expect((await failure(person.addApiKey({ body: await newKey() }))).status).toBe(500);
+    } finally {
+      await writeFact(db, keyFact, server.dependencies.sealing.id);
+    }
+    expect(await person.listApiKeys({})).toEqual([]);
   });
 
   test('on the day after a password reset none is taken', async () => {

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 import { raiseAlarm } from '#storage/alarms/alarms.ts';
+import { lockSetLimits, setLimit } from '#storage/limits/set-limits.ts';
 
 const server = await startTestServer();
 const { db } = server.dependencies;
@@ -349,6 +351,22 @@ describe('limits of a user and of the server, which hold for real money and for 
     await stale(trader);
     expect(await failure(trader.changeLimits(lossOf('user', 50_000)))).toMatchObject(passwordNeeded);
   });
+});
+
+test('a limit that somebody lowers in the same moment is raised by nobody else without the password', async () => {
+  const other = await server.signedIn('admin');
+  await admin.changeLimits({ body: { level: 'server', changes: [amount(300)] } });
+  await stale(other);
+  let refused: Promise<unknown> = Promise.resolve();
+  await db.transaction().execute(async (trx) => {
+    await lockSetLimits(trx, { level: 'server' });
+    await setLimit(trx, { level: 'server' }, { name: 'order-value', currency: 'USDT', value: '50', isCeiling: false }, admin.userId);
+    refused = failure(other.changeLimits({ body: { level: 'server', changes: [amount(100)] } })); // less than what is set as yet
+    await untilWaiting(db, 1);
+  });
+  expect(await refused).toMatchObject({ status: 403, detail: 'Enter your current password to continue.' });
+  const { limits } = await admin.getLimits({ query: { level: 'server' } });
+  expect(limits.find(({ name, currency }) => name === 'order-value' && currency === 'USDT')).toMatchObject({ value: 50 });
 });
 
 describe('alarms', () => {

@@ -71,8 +71,11 @@ describe('ADD-pair-locks', () => {
     await unlock(admin, served.lock_id);
   });
 
-  test('what an administrator has locked for another, only an administrator unlocks', async () => {
-    const made = await lock(admin);
+  test.each([
+    ['a bot', 'bot'],
+    ['all bots', 'user'],
+  ] as const)('what an administrator has locked for %s of another, only an administrator unlocks', async (_, level) => {
+    const made = await lock(admin, { level });
     expect((await listed(owner))[0]).toMatchObject({ may_end: false });
     expect(await refused(unlock(owner, made.lock_id))).toBe(
       '403 An administrator has locked this pair. Only an administrator can unlock it.',

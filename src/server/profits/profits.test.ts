@@ -1,8 +1,10 @@
 import { fromText, plus, toText, zero } from '#engine/market/decimal.ts';
 import { type BotSettings, botSettingsOf, changeBotSettings } from '#storage/bots/bot-settings.ts';
 import { findBot } from '#storage/bots/bots.ts';
+import type { Database } from '#storage/database.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { untilWaiting } from '../../../test/support/lock-waits.ts';
 import { linesOf } from '../../../test/support/pdf-lines.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 import { failure, startTestServer } from '../../../test/support/test-server.ts';
@@ -28,13 +30,14 @@ interface Closed {
   tag?: string | null;
   reason?: string | null;
   version?: number | null;
+  on?: Database;
 }
 const close = (closedAt: string, profit: string, of: Closed = {}) =>
   sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, closed_at, amount, stake, leverage, profit, fees, funding, entry_price,
       exit_price, entry_tag, exit_reason, strategy_version)
     values (gen_random_uuid(), ${of.bot ?? botId}, ${of.symbol ?? 'BTC/USDT'}, 'long', ${of.mode ?? 'paper'}, 'closed',
       ${closedAt}::timestamptz - interval '1 hour', ${closedAt}, 1, 100, 1, ${profit}, ${of.fees ?? '0'}, ${of.funding ?? '0'}, 100, 101,
-      ${of.tag ?? null}, ${of.reason ?? null}, ${of.version ?? null})`.execute(db);
+      ${of.tag ?? null}, ${of.reason ?? null}, ${of.version ?? null})`.execute(of.on ?? db);
 
 beforeAll(async () => {
   owner = await server.signedIn('trader');
@@ -287,6 +290,22 @@ describe('GET /profits/statement', () => {
     expect(after(all, 'Fees paid')).toBe('$1.50');
     expect(text).not.toMatch(/Dip Buyer|Cross|@|[0-9a-f]{8}-[0-9a-f]{4}|PAPER/u);
     expect((await lines(investor, '2025-01')).join('\n')).toContain('No bot had traded by the end of this month.');
+  });
+
+  test('of the fund is of one moment: a first trade that is closed while it is read is in none of its figures', async () => {
+    const read = async () => (await admin.fundMonth({ query: { month: '2026-11' } })).ledgers;
+    await close('2026-11-03T10:00:00Z', '5');
+    const before = await read();
+    expect(before).toMatchObject([{ profit: '5', trades: 1 }]);
+    let reading: ReturnType<typeof read> = Promise.resolve([]);
+    await db.transaction().execute(async (trx) => {
+      await sql`lock table profit_sums`.execute(trx); // the capital has been read by then, and the profits have not
+      reading = read();
+      await untilWaiting(db, 1);
+      await close('2026-11-04T10:00:00Z', '11', { bot: otherBot, on: trx });
+    });
+    expect(await reading).toEqual(before);
+    expect(await read()).toMatchObject([{ profit: '16', trades: 2 }]);
   });
 
   describe('of the fund, what bots were given is what it was then', () => {

@@ -187,6 +187,16 @@ describe('a newer version', () => {
     expect(await take(4, other, othersBot)).toMatchObject({ code_version: 4 });
   });
 
+  test('is not taken by a bot whose settings are others than the person has seen', async () => {
+    const seen = (version: number) => ({ headers: { 'if-match': `"${version}"` } });
+    const takeSeen = (version: number) => owner.takeVersion({ params: { id: botId }, body: { version: 4 } }, seen(version));
+    const { version: shown } = await owner.getBot({ params: { id: botId } });
+    const { version } = await owner.updateBot({ params: { id: botId }, body: { stake_amount: 90 } });
+    expect((await failure(takeSeen(shown))).message).toBe(`409 ${texts.changedMeanwhile}`);
+    expect(await owner.getBot({ params: { id: botId } })).toMatchObject({ code_version: 3, version });
+    expect(await takeSeen(version)).toMatchObject({ code_version: 4 });
+  });
+
   test('is taken by no live bot where it looks ahead', async () => {
     const lookAhead = 'Mine looks ahead: it reads the close of a later candle.';
     const python = { unannounced: [], readsAccount: false, lookAhead, remarks: [] };

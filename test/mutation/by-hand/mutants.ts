@@ -6,6 +6,8 @@ import { exchange } from './exchange.ts';
 import { factors } from './factors.ts';
 import { lab } from './lab.ts';
 import { meetingsOfBots } from './meetings-of-bots.ts';
+import { meetingsOfParts } from './meetings-of-parts.ts';
+import { meetingsOfPeople } from './meetings-of-people.ts';
 import type { Mutant } from './mutant.ts';
 import { outside } from './outside.ts';
 import { rules } from './rules.ts';
@@ -34,4 +36,6 @@ export const mutants: readonly Mutant[] = [
   ...outside,
   ...web,
   ...meetingsOfBots,
+  ...meetingsOfParts,
+  ...meetingsOfPeople,
 ];

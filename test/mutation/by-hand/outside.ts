@@ -103,8 +103,8 @@ export const outside: readonly Mutant[] = [
     name: 'process-started-again-beside-its-stop',
     harm: 'The product is stopped while its runner rests after a crash: the runner is started again and trades on.',
     file: 'src/processes/child-process.ts',
-    find: '      await sleep(pauses.next(Date.now() - startedAt));\n      if (isStopping) return;',
-    replace: '      await sleep(pauses.next(Date.now() - startedAt));',
+    find: 'if (isStopping || options.isStopping()) return;',
+    replace: '',
     ...unit('src/processes/child-process'),
   },
   {

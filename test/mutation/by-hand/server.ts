@@ -837,7 +837,7 @@ export const server: readonly Mutant[] = [
     name: 'two-bots-brought-back-to-one-place',
     harm: 'Archived bots come back beyond what one person may have.',
     file: 'src/server/bots/archive.ts',
-    find: "        await lockUsers(trx, [userId], 'locks'); // before the bot, as everybody does\n",
+    find: "        await lockCaller(trx, call.caller, [userId], 'locks'); // before the bot, as everybody does\n",
     replace: '',
     ...storage('src/server/bots/room-for-bots'),
   },
