@@ -215,7 +215,7 @@ async function aLateFill() {
   await room.tick();
   expect(room.dueAt).toBe(Infinity);
   venue.lateFills.push(aFill(0.5, 90));
-  const { orders } = bot.store;
+  const orders = bot.store.orders.bind(bot.store);
   bot.store.orders = async () => {
     bot.store.orders = orders;
     return await Promise.reject(new Error('The database is away.'));

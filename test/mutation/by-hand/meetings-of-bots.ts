@@ -37,7 +37,6 @@ export const meetingsOfBots: readonly Mutant[] = [
     replace: 'where l.bot_id = bots.id)',
     project: 'storage',
     tests: ['src/storage/limits/loss-limits.test.ts', 'src/runner/runner.test.ts'],
-    only: 'loss|lose|limit|drawdown',
   },
   {
     name: 'missing-for-as-long-as-the-bot-runs',
