@@ -39,15 +39,6 @@ export const meetingsOfParts: readonly Mutant[] = [
     tests: ['src/exchange/trading/stream/user-stream.test.ts', 'src/exchange/trading/stream/futures-stream.test.ts'],
   },
   {
-    name: 'only-thirty-series-while-the-streams-are-away',
-    harm: 'While the streams are away the candles of all series but the first thirty are not asked for: bots of the others decide nothing.',
-    file: 'src/exchange/live-feed.ts',
-    find: '    this.#pollFrom += polledAtOnce;\n',
-    replace: '',
-    project: 'wire',
-    tests: ['src/exchange/live-feed.test.ts'],
-  },
-  {
     name: 'entries-take-the-requests-of-stops',
     harm: 'Entries are sent with the share of requests that is kept for exits and stops: when many bots enter at once a stop waits or fails.',
     file: 'src/exchange/trading/account-client.ts',
@@ -55,37 +46,6 @@ export const meetingsOfParts: readonly Mutant[] = [
     replace: "this.#ask('order', `an answer to the order",
     project: 'wire',
     tests: ['src/exchange/trading/questions-at-start.test.ts', 'src/exchange/trading/trading-faults.test.ts'],
-  },
-  {
-    name: 'orders-read-before-their-makers',
-    harm: 'An order that a stop has made between the two questions is listed as an order of its own: the search for orders without a record takes it for somebody else’s, or the stop as not triggered.',
-    file: 'src/exchange/trading/futures-trading.ts',
-    find: `      const rows = await rowsSince(this.#orders(market), since, this.#account.now());
-      const algos = await this.#algos.since(market, since); // after them, so that it is known which of them were made by conditional ones
-`,
-    replace: `      const algos = await this.#algos.since(market, since);
-      const rows = await rowsSince(this.#orders(market), since, this.#account.now());
-`,
-    project: 'wire',
-    tests: [
-      'src/exchange/trading/restart.test.ts',
-      'src/exchange/trading/trading-at-sandbox.test.ts',
-      'src/exchange/trading/questions-at-start.test.ts',
-    ],
-  },
-  {
-    name: 'client-id-of-a-made-order-for-its-cancel',
-    harm: 'A stop that was triggered and is filled in part cannot be cancelled where the order that it made has a client id of its own: the bot waits for ever.',
-    file: 'src/exchange/trading/futures-trading.ts',
-    find: 'const which = made === null ? { origClientOrderId: clientOrderId } : { orderId: made };',
-    replace: 'const which = { origClientOrderId: clientOrderId };',
-    project: 'wire',
-    tests: [
-      'src/exchange/trading/restart.test.ts',
-      'src/exchange/trading/trading-at-sandbox.test.ts',
-      'src/exchange/trading/forgotten-orders.test.ts',
-      'src/exchange/trading/stream/user-stream.test.ts',
-    ],
   },
   {
     name: 'orders-of-two-symbols-with-one-number',
@@ -272,14 +232,6 @@ export const meetingsOfParts: readonly Mutant[] = [
     ...unit('src/cli/candles/candle-files'),
   },
   {
-    name: 'tidied-before-a-lost-order-arrives',
-    harm: 'exchange-check tidies the account of a person while an order whose answer was lost is still on its way: what it buys is left there.',
-    file: 'src/cli/exchange-check/clean-up.ts',
-    find: '  await sleep(Math.max(0, probe.doubtUntil - Date.now()));\n',
-    replace: '',
-    ...unit('src/cli/exchange-check/exchange-check-command'),
-  },
-  {
     name: 'checked-beside-a-position',
     harm: 'exchange-check runs in a symbol in which a person has a position: its orders that only reduce close a part of that.',
     file: 'src/cli/exchange-check/exchange-check-command.ts',
@@ -371,22 +323,6 @@ export const meetingsOfParts: readonly Mutant[] = [
     ...storage('src/processes/doctor/folder-checks'),
   },
   {
-    name: 'demonstration-served-to-others',
-    harm: '`serve --role web` with an open HOST serves the data of a demonstration, whose accounts have known passwords, to everybody.',
-    file: 'src/processes/web.ts',
-    find: '    await refuseOpenDemonstration(db, config);\n',
-    replace: '',
-    ...storage('src/processes/several-web'),
-  },
-  {
-    name: 'lease-waits-for-the-bots',
-    harm: 'Where the database is slow a lease is renewed only when one of twelve connections is free: it runs out, and all bots of the runner are taken from it in the busiest moment.',
-    file: 'src/processes/runner.ts',
-    find: '    leaseDb,\n    checksDb,\n',
-    replace: '    leaseDb: db,\n    checksDb,\n',
-    ...unit('src/processes/runner'),
-  },
-  {
     name: 'key-file-changed-before-its-database',
     harm: 'A change of the key whose transaction fails at its end leaves the new key in the file and the old one in the database: nothing starts any more.',
     file: 'src/processes/change-key.ts',
@@ -409,25 +345,6 @@ export const meetingsOfParts: readonly Mutant[] = [
     find: '    clearInterval(timer);\n    await last;\n',
     replace: '    clearInterval(timer);\n',
     ...unit('src/processes/scheduled-backups'),
-  },
-  // Sandbox
-  {
-    name: 'each-cross-position-has-all-of-the-margin',
-    harm: 'With two positions on cross margin the sandbox passes over the hour in which both together are liquidated: people learn the wrong risk.',
-    file: 'src/sandbox/account/futures/follower.ts',
-    find: "const sharers = marginType === 'isolated' ? 1 : held.filter((other) => other.marginType === 'cross').length;",
-    replace: 'const sharers = marginType === null ? 0 : 1;',
-    project: 'wire',
-    tests: ['src/sandbox/account-promises.test.ts', 'src/sandbox/account-books.test.ts', 'src/sandbox/futures-orders.test.ts'],
-  },
-  {
-    name: 'isolated-liquidation-takes-the-wallet',
-    harm: 'A liquidation of an isolated position that loses more than its margin takes the rest from the wallet of the sandbox, as no exchange does.',
-    file: 'src/sandbox/account/futures/liquidation.ts',
-    find: "const left = position.marginType === 'isolated' ? position.isolated + result : rows.balance(pair.quote).free;",
-    replace: 'const left = rows.balance(pair.quote).free;\n  void result;',
-    project: 'wire',
-    tests: ['src/sandbox/account-promises.test.ts', 'src/sandbox/account-books.test.ts', 'src/sandbox/futures-orders.test.ts'],
   },
 ];
 
