@@ -1,4 +1,4 @@
-import { type Mutant, storage, unit, wire } from './mutant.ts';
+import { type Mutant, storage, unit } from './mutant.ts';
 
 const backups = 'src/processes/scheduled-backups.ts';
 const compare = 'src/processes/compare-accounts.ts';
@@ -347,5 +347,3 @@ export const meetingsOfParts: readonly Mutant[] = [
     ...unit('src/processes/scheduled-backups'),
   },
 ];
-
-void wire;
