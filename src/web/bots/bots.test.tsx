@@ -72,10 +72,18 @@ describe('the list', () => {
 
   test('a bot in bitcoins has its amounts in bitcoins on its card and in the totals, none of them in dollars', async () => {
     await open([
-      aBot(1, { stake_currency: 'BTC', trading_pairs: ['ETH/BTC'], stake_amount: 0.05, total_pnl: -0.5, current_balance: 2, starting_balance: 2.5 }),
+      aBot(1, {
+        stake_currency: 'BTC',
+        trading_pairs: ['ETH/BTC'],
+        stake_amount: 0.05,
+        total_pnl: -0.5,
+        current_balance: 2,
+        starting_balance: 2.5,
+      }),
     ]);
     const totals = page.getByRole('region', { name: 'Totals' });
-    for (const text of ['-0.500000 BTC', '0.050000 BTC']) await expect.element(card('Bot 1').getByText(text, { exact: true })).toBeVisible();
+    for (const text of ['-0.500000 BTC', '0.050000 BTC'])
+      await expect.element(card('Bot 1').getByText(text, { exact: true })).toBeVisible();
     for (const text of ['-0.500000 BTC', '2.000000 BTC']) await expect.element(totals.getByText(text, { exact: true })).toBeVisible();
     for (const shown of [card('Bot 1'), totals]) expect(shown.element().textContent).not.toContain('$');
   });

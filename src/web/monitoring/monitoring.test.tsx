@@ -233,8 +233,7 @@ describe('layout', () => {
       { ...line, timestamp: '2026-11-19T10:15:30.000Z', status: 'closed' as const, stop_loss: 80 },
     ];
     await open((net) => net.on('orderMetrics', someOrders({ trades })).on('chartCandles', { ...someCandles(60, 105), stop_price: 95 }));
-    const stops = () =>
-      [...document.querySelectorAll('[aria-label="Order Log"] tbody td:nth-child(8)')].map((cell) => cell.textContent);
+    const stops = () => [...document.querySelectorAll('[aria-label="Order Log"] tbody td:nth-child(8)')].map((cell) => cell.textContent);
     await expect.poll(stops).toEqual(['$95.00', '$80.00']);
   });
 

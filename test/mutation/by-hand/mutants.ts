@@ -8,6 +8,7 @@ import { lab } from './lab.ts';
 import { meetingsOfBots } from './meetings-of-bots.ts';
 import { meetingsOfParts } from './meetings-of-parts.ts';
 import { meetingsOfPeople } from './meetings-of-people.ts';
+import { meetingsOnPages } from './meetings-on-pages.ts';
 import type { Mutant } from './mutant.ts';
 import { outside } from './outside.ts';
 import { rules } from './rules.ts';
@@ -38,4 +39,5 @@ export const mutants: readonly Mutant[] = [
   ...meetingsOfBots,
   ...meetingsOfParts,
   ...meetingsOfPeople,
+  ...meetingsOnPages,
 ];

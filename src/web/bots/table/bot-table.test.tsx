@@ -222,9 +222,9 @@ describe('several bots at once', () => {
     await expect.poll(() => table().element().textContent).toContain('stopped');
     network.on('changeBots', { results: waiting.map((bot) => result(bot, 'done')) });
     await asking.getByRole('button', { name: 'Activate', exact: true }).click();
-    await expect.poll(() => network.of('changeBots').length).toBe(1);
-    const { statuses } = network.of('changeBots')[0]?.body as { statuses: object };
-    expect(statuses).toEqual(Object.fromEntries(waiting.map(({ id }) => [id, 'paused'])));
+    await expect
+      .poll(() => network.of('changeBots').map(({ body }) => body))
+      .toMatchObject([{ action: 'activate', bot_ids: waiting.map(({ id }) => id) }]);
   });
 
   test('that were refused are listed by name with the reason; a press that fails stays in its dialog', async () => {
