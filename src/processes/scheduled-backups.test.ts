@@ -257,7 +257,7 @@ describe('the rounds of an hour', () => {
     onTestFinished(() => void vi.useRealTimers());
   });
 
-  /** Rounds that end when they are told to, and what was said of them. */
+  /** Rounds that end when they are let, and what was said of them. */
   function kept() {
     const rounds: PromiseWithResolvers<void>[] = [];
     const said: string[] = [];

@@ -95,7 +95,7 @@ test('a start that would change the tables changes nothing when no backup can be
   const backups = join(home, 'backups');
   writeFileSync(backups, 'in their place');
   onTestFinished(() => rmSync(backups));
-  // In one session, so that the database is still in use when the start has failed, and goes on.
+  // In one session, so that the database is still in use when the start has failed, and continues.
   await db.connection().execute(async (session) => {
     await sql`delete from kysely_migration where name = ${last}`.execute(session);
     expect(await failedStart('')).toMatch(/^The database was not brought up to date, because no backup could be made before: /u);

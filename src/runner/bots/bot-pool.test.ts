@@ -583,7 +583,7 @@ test('a trade that waits to be corrected is closed only when that has been booke
   expect(asked.closed.toSorted()).toEqual([sold.id, whole.id].toSorted());
 });
 
-test('what an account lacks of a trade is told to its bot with each scan, and that it lacks nothing any more, too', async () => {
+test('what an account lacks of a trade reaches its bot with each scan, and that it lacks nothing any more, too', async () => {
   const id = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'bought back' });
   const { pool } = await poolWithGate();
   await expect.poll(() => scanned(pool, () => pool.bots.get(id)?.vital() ?? null)).not.toBeNull();

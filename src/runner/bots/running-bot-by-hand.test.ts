@@ -54,7 +54,7 @@ async function aBot(given: Partial<TestBot> = {}, account: ((apiKeyId: string) =
   const ends: unknown[] = [];
   const opened = { count: 0, gate: Promise.resolve() };
   const decisions = new DecisionLog(db, (error) => logs.push(String(error)));
-  // The clock of the account goes on by itself: it is searched before its bot begins.
+  // The clock of the account continues by itself: it is searched before its bot begins.
   const begunAt = performance.now();
   const accounts = new OrderAccounts(
     { db },

@@ -55,6 +55,6 @@ export class FeeValues {
   async #ask(symbol: string, minute: number): Promise<number | null> {
     const candles = await (await this.#market()).candles(symbol, '1m', minute - minuteMs, minute + minuteMs);
     const close = candles.at(-1)?.close ?? 0;
-    return close > 0 && Number.isFinite(close) ? close : null; // what is no price must not keep the fill back
+    return close > 0 && Number.isFinite(close) ? close : null; // an odd close must not keep the fill back
   }
 }

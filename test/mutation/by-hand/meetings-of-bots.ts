@@ -5,7 +5,7 @@ import { storage } from './mutant.ts';
 export const meetingsOfBots: readonly Mutant[] = [
   {
     name: 'closed-by-hand-beside-a-limit-exit',
-    harm: 'While an exit at a limit waits, whoever presses close is told that it was asked for, and nothing happens: the trade stays open while the price runs away.',
+    harm: 'While an exit at a limit waits, whoever presses close reads that it was asked for, and nothing happens: the trade stays open while the price runs away.',
     file: 'src/runner/bots/running-bot.ts',
     find: "if (isWanted && openOrder(trade, 'exit')?.type !== 'market')",
     replace: "if (isWanted && openOrder(trade, 'exit') === null)",
@@ -21,7 +21,7 @@ export const meetingsOfBots: readonly Mutant[] = [
     tests: ['src/runner/bots/step-writes.test.ts', 'src/runner/bots/bot-steps.test.ts', 'src/runner/by-hand.test.ts'],
   },
   {
-    name: 'entry-that-follows-the-price-counts-anew',
+    name: 'entry-that-follows-the-price-counts-again',
     harm: 'An entry that follows the price is given up in the middle because the minute, or a limit that was lowered since, has no room for what was reserved already.',
     file: 'src/runner/bots/step-writes.ts',
     find: " || effect.order.action === 'replace') return [];",
@@ -313,7 +313,7 @@ export const meetingsOfBots: readonly Mutant[] = [
   },
   {
     name: 'order-of-a-dead-runner-is-no-alarm',
-    harm: 'An order that a runner has sent before it died, and that nobody follows since, is no alarm: what it bought has no stop.',
+    harm: 'An order that a runner has sent before it died, and that nobody follows since, raises no alarm: what it bought has no stop.',
     file: 'src/storage/alarms/standing-alarms.ts',
     find: "o.status in ('sent', 'unknown', 'cancel-pending')",
     replace: "o.status in ('unknown', 'cancel-pending')",

@@ -316,7 +316,7 @@ export const meetingsOfParts: readonly Mutant[] = [
   },
   {
     name: 'doctor-trusts-the-group',
-    harm: 'A key file that a group can read is no finding of the doctor: whoever is in it opens all exchange keys.',
+    harm: 'A key file that a group can read is not found by the doctor: whoever is in it opens all exchange keys.',
     file: 'src/processes/doctor/folder-checks.ts',
     find: '& 0o077) !== 0',
     replace: '& 0o007) !== 0',

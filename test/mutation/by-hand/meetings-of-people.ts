@@ -93,7 +93,7 @@ export const meetingsOfPeople: readonly Mutant[] = [
   },
   {
     name: 'rest-of-a-booked-difference-not-passed-on',
-    harm: 'What an account lacks beyond a trade that was adopted away is told to nobody for a minute: the next bot sells what is not there.',
+    harm: 'What an account lacks beyond a trade that was adopted away reaches nobody for a minute: the next bot sells what is not there.',
     file: 'src/server/differences/resolve-difference.ts',
     find: "  if (how === 'adopt') {\n    await endFound(trx, found, outcome);\n    await passOnRest(trx, found, missing);",
     replace: "  if (how === 'adopt') {\n    await endFound(trx, found, outcome);",
@@ -181,7 +181,7 @@ export const meetingsOfPeople: readonly Mutant[] = [
   },
   {
     name: 'one-key-for-two-bots',
-    harm: 'A program that stops two bots with one idempotency key is told that both are stopped, and the second trades on.',
+    harm: 'A program that stops two bots with one idempotency key reads that both are stopped, and the second trades on.',
     file: 'src/server/calls/idempotency.ts',
     find: 'call: `${call} ${request.url}`,',
     replace: 'call,',

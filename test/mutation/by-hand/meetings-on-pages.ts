@@ -77,7 +77,7 @@ export const meetingsOnPages: readonly Mutant[] = [
   },
   {
     name: 'close-question-in-dollars',
-    harm: 'Whoever closes a trade of ETH/BTC is told that it costs 0.01 dollars, and it costs 0.01 bitcoins.',
+    harm: 'Whoever closes a trade of ETH/BTC reads that it costs 0.01 dollars, and it costs 0.01 bitcoins.',
     file: 'src/web/by-hand/close-trade.tsx',
     find: '{formatPnl(open.unrealizedPnl, currency)}</b>',
     replace: '{formatPnl(open.unrealizedPnl)}</b>',
@@ -93,7 +93,7 @@ export const meetingsOnPages: readonly Mutant[] = [
   },
   {
     name: 'worst-case-in-dollars',
-    harm: 'Whoever lets a bot trade 3 BTC live is told that 3.00 dollars can be lost.',
+    harm: 'Whoever lets a bot trade 3 BTC live reads that 3.00 dollars can be lost.',
     file: 'src/web/bots/live-switch/worst-case-box.tsx',
     find: 'formatPnl(-whole, currency)',
     replace: 'formatPnl(-whole)',

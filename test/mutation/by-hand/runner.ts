@@ -2351,7 +2351,7 @@ export const runner: readonly Mutant[] = [
   },
   {
     name: 'full-disk-called-an-exchange-that-fails',
-    harm: 'A person is told that the exchange failed, and tries again and again.',
+    harm: 'A person reads that the exchange failed, and tries again and again.',
     file: 'src/runner/jobs/history-for.ts',
     find: 'if (cause instanceof NoRoomForCandles) {',
     replace: 'if (cause instanceof RangeError) {',

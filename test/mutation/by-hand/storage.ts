@@ -1956,7 +1956,7 @@ export const storage: readonly Mutant[] = [
   },
   {
     name: 'failing-bot-is-no-alarm-once-it-is-stopped',
-    harm: 'Whoever presses stop to close a failing bot is not told any more that it fails, and its position stays.',
+    harm: 'Whoever presses stop to close a failing bot reads no more that it fails, and its position stays.',
     file: 'src/storage/alarms/standing-alarms.ts',
     find: "(b.status <> 'stopped' or ${holdsTrade})",
     replace: "b.status <> 'stopped'",
