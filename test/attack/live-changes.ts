@@ -258,7 +258,7 @@ export const liveChanges: readonly LiveChange[] = [
   {
     call: 'takeVersion',
     what: 'of its strategy',
-    fields: ['version'],
+    fields: ['version', 'mode'],
     needs: safeOnceLive,
     input: ({ bot }) => ({ params: { id: bot }, body: { version: 1 } }),
   },
