@@ -47,7 +47,6 @@ async function aBot(given: Partial<TestBot> = {}, account: ((apiKeyId: string) =
   const venue = account?.(await goLive(db, id)) ?? null;
   await claimBots(db, runnerId, 100);
   const exchange = handExchange([symbol, other], marketType === 'futures' ? 'futures' : 'spot');
-  const coins = handExchange(['BNB/USDT']); // the spot market beside perpetuals
   const markets = new Markets([], async () => exchange.market);
   const windows = new CandleWindows(markets, { now: exchange.now });
   const logs: string[] = [];
@@ -88,7 +87,7 @@ async function aBot(given: Partial<TestBot> = {}, account: ((apiKeyId: string) =
         async market(exchangeId, wanted): Promise<MarketData> {
           opened.count += 1;
           await opened.gate;
-          return wanted === marketType ? markets.market(exchangeId, wanted) : coins.market;
+          return markets.market(exchangeId, wanted);
         },
         now: exchange.now,
         onEnd: (_bot, error) => void ends.push(error),
@@ -177,11 +176,9 @@ describe('what the account of a bot holds', () => {
         time: handExchange().now(),
         remembersIds: 'always',
         feeCurrency: 'quote',
-        ...(marketType === 'spot' ? {} : { feeDiscount: { currency: 'BNB', price: 100 } }),
       });
     const made = await aBot({ symbols: [symbol], status: 'paused', ...given }, accountOf);
     const { venue, exchange } = made;
-    if (marketType === 'futures') exchange.faults.candles.add('BNB/USDT'); // it is traded on spot only
     if (venue === null) throw new Error('The bot has no account');
     venue.setPrices(symbol, { bid: 100, ask: 100 });
     const bot = await made.run();
@@ -246,21 +243,6 @@ describe('what the account of a bot holds', () => {
       .toMatchObject([{ status: 'closed' }]);
     const sold = (await venue.ordersSince(symbol, 0)).filter(({ type }) => type === 'market');
     expect(sold.map(({ filled }) => filled)).toEqual([0.6]);
-  });
-
-  test('OP-85 pays fees in BNB for perpetuals: they have their value, at the price of the spot market', async () => {
-    const { id, trades } = await live({ marketType: 'futures', status: 'active' });
-    await expect.poll(trades).toEqual([{ symbol, status: 'open' }]);
-    const fees = async () =>
-      (
-        await sql<{ currency: string; fee: number; quote: number | null }>`
-          select f.fee_currency as currency, f.fee::float8 as fee, f.fee_quote::float8 as quote
-          from fills f join orders o on o.id = f.order_id where o.bot_id = ${id}`.execute(db)
-      ).rows;
-    await expect.poll(fees).toHaveLength(1);
-    const [paid] = await fees();
-    expect(paid?.currency).toBe('BNB');
-    expect(paid?.quote).toBeCloseTo((paid?.fee ?? 0) * 100, 10);
   });
 });
 

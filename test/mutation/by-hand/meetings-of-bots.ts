@@ -79,14 +79,6 @@ export const meetingsOfBots: readonly Mutant[] = [
     ...storage('src/runner/bots/bot-pool'),
   },
   {
-    name: 'bnb-of-perpetuals-without-a-price',
-    harm: 'Fees in BNB of perpetuals have no value: the profit, and the daily loss, are wrong by each of them.',
-    file: 'src/runner/bots/running-bot.ts',
-    find: "() => dependencies.market(bot.exchangeId, 'spot'),",
-    replace: '() => dependencies.market(bot.exchangeId, bot.marketType),',
-    ...storage('src/runner/bots/running-bot-by-hand'),
-  },
-  {
     name: 'every-limit-order-stands-until-cancelled',
     harm: 'An entry that its strategy wants filled at once or not at all stands at the exchange, and fills minutes later at a price that nobody wants any more.',
     file: 'src/runner/orders/bot-orders.ts',
