@@ -165,7 +165,7 @@ describe('what the account of a bot holds', () => {
   const coin = { direction: 'long', amount: 1, price: 100, fee: 0 } as const;
   const wish = { symbol, holding: coin, fillId: 'outside-1', isBlocked: false };
 
-  /** A live bot that has begun, paused by default, and its account, which holds a coin; on perpetuals it pays fees in BNB. */
+  /** A live bot that has begun, paused by default, and its account, which holds a coin on spot. */
   const live = async (given: Partial<TestBot> = {}) => {
     const { marketType = 'spot' } = given;
     const accountOf = (accountId: string) =>
