@@ -134,7 +134,6 @@ export const otherMode = 'The mode of this bot has changed meanwhile. Look at it
 export const otherStatus = 'The status of this bot has changed meanwhile. Look at it again';
 
 /** The mode that the caller has seen: with another one nothing is done. */
-/** The mode that a person has seen a bot in, whose change is refused in the other one. */
 export const seenMode = oneOf(botModes, 'Mode must be paper or live').optional();
 
 /** The status that the caller has seen: a bot with another one is not made to do more than it does. Stopping, and pausing an active bot, are always done. */

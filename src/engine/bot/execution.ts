@@ -258,8 +258,8 @@ function afterClose(step: Step, trade: Trade): void {
   removeTrade(step, trade);
   state.closedProfit += trade.profit ?? 0;
   // In closing order, in which protections look back: the end of another one may have been reported before this one's.
-  const later = state.recentTrades.findLastIndex(({ closeTime }) => (closeTime ?? 0) <= (trade.closeTime ?? 0)) + 1;
-  state.recentTrades.splice(later, 0, copyOf(trade));
+  const place = state.recentTrades.findLastIndex(({ closeTime }) => (closeTime ?? 0) <= (trade.closeTime ?? 0)) + 1;
+  state.recentTrades.splice(place, 0, copyOf(trade));
   step.effects.push({ kind: 'trade-closed', time: step.time, trade: copyOf(trade) });
 
   // The pair rests in this direction until the next candle, so that the same signal does not enter again.

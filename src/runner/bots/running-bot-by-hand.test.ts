@@ -165,19 +165,18 @@ describe('what the account of a bot holds', () => {
   const coin = { direction: 'long', amount: 1, price: 100, fee: 0 } as const;
   const wish = { symbol, holding: coin, fillId: 'outside-1', isBlocked: false };
 
-  /** A live bot that has begun, paused by default, and its account, which holds a coin on spot. */
-  const live = async (given: Partial<TestBot> = {}) => {
-    const { marketType = 'spot' } = given;
+  /** A live bot that has begun and is paused, and its account on spot, which holds a coin. */
+  const live = async () => {
     const accountOf = (accountId: string) =>
       new InMemoryVenue({
         accountId,
-        instruments: [anInstrument({ symbol, marketType, maxLeverage: 10 })],
-        balances: { USDT: 1_000, BNB: 1, ...(marketType === 'spot' ? { BTC: 1 } : {}) },
+        instruments: [anInstrument({ symbol })],
+        balances: { USDT: 1_000, BTC: 1 },
         time: handExchange().now(),
         remembersIds: 'always',
         feeCurrency: 'quote',
       });
-    const made = await aBot({ symbols: [symbol], status: 'paused', ...given }, accountOf);
+    const made = await aBot({ symbols: [symbol], status: 'paused' }, accountOf);
     const { venue, exchange } = made;
     if (venue === null) throw new Error('The bot has no account');
     venue.setPrices(symbol, { bid: 100, ask: 100 });

@@ -360,17 +360,21 @@ export class OrderRoom {
     this.tick().catch(onError);
   }
 
-  /** Receives news of an order that is followed no longer. Where its row cannot be read it is tried again until then: nobody reports it twice. */
+  /**
+   * Receives news of an order that is followed no longer. Where its row cannot be read it is tried again, as nobody reports it twice; where its bot
+   * is not here by then, up to `until`.
+   */
   async #readLate(report: OrderNews, until: number): Promise<void> {
     const { now, times, onError } = this.#dependencies;
-    const isRead = this.#late.has(report);
+    const isAgain = this.#late.has(report);
     this.#late.set(report, { dueAt: Infinity, until });
     try {
       const isReceived = await this.#receiveLate(report);
       // Its bot may be lost with the database, and come back.
-      if (isReceived || !isRead || now() >= until) this.#late.delete(report);
+      if (isReceived || !isAgain || now() >= until) this.#late.delete(report);
       else this.#late.set(report, { dueAt: now() + times.retry, until });
     } catch (error) {
+      if (this.#isClosed) return;
       this.#late.set(report, { dueAt: now() + times.retry, until });
       onError(error);
     }

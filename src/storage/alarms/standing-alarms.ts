@@ -111,8 +111,7 @@ async function failedBackup(db: Database): Promise<Cause[]> {
 
 /**
  * Bots that a runner has given up, until they run without an error: in between they are tried again and again, stopped ones as long as they hold a
- * trade. Several of one owner that
- * fail for the same reason are one alarm; it stays one until the last of them runs.
+ * trade. Several of one owner that fail for the same reason are one alarm; it stays one until the last of them runs.
  */
 async function failingBots(db: Database): Promise<Cause[]> {
   const { rows } = await sql<{ id: string; nickname: string; userId: string; error: string }>`

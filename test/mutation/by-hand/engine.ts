@@ -1027,7 +1027,7 @@ export const engine: readonly Mutant[] = [
     name: 'late-close-ends-the-look-back',
     harm: 'After an outage a stop that is reported late hides those before it from the guard: a bot that is to rest enters again.',
     file: 'src/engine/bot/execution.ts',
-    find: 'state.recentTrades.splice(later, 0, copyOf(trade));',
+    find: 'state.recentTrades.splice(place, 0, copyOf(trade));',
     replace: 'state.recentTrades.push(copyOf(trade));',
     ...unit('src/engine/bot/execution'),
   },
