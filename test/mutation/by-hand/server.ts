@@ -551,7 +551,7 @@ export const server: readonly Mutant[] = [
     file: 'src/server/auth/device.ts',
     find: '.update(passwordHash)',
     replace: '',
-    ...unit('src/server/auth/device'),
+    ...storage('src/server/auth/device'),
   },
   {
     name: 'sign-up-code-shared',
