@@ -1,6 +1,7 @@
 import { routes } from '#contract/routes.ts';
 import { texts } from '#contract/errors.ts';
 import { wrongTwoFactor } from '#contract/second-factors.ts';
+import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { createMarketData } from '#exchange/market-data.ts';
 import { Markets } from '#feeds/markets.ts';
 import { noteDifference } from '#storage/differences/differences.ts';
@@ -198,6 +199,7 @@ describe('a session that is ended while a call waits for its turn', () => {
   };
   const archived = () => sql`update bots set status = 'stopped', archived_at = now() where id = ${botId}`.execute(db);
   const params = () => ({ params: { id: botId } });
+  const madeRules = () => person.makeRules({ body: { document: emaCross } });
   /** What waits, and what was done before. */
   const calls: [string, () => Promise<unknown>, (() => Promise<unknown>)?][] = [
     ['live mode', () => person.changeBotMode({ ...params(), query: { mode: 'live' } })],
@@ -227,6 +229,18 @@ describe('a session that is ended while a call waits for its turn', () => {
     [
       'another limit',
       () => person.changeLimits({ body: { level: 'bot', id: botId, changes: [{ name: 'open-orders', currency: null, value: 5 }] } }),
+    ],
+    [
+      'a pair that is locked',
+      () => person.addPairLock({ ...params(), body: { level: 'bot', pair: 'DOGE', direction: null, reason: 'too wild', ends_at: null } }),
+    ],
+    ['a key that is asked about', () => person.testApiKey({ params: { id: apiKey } })],
+    ['a key that is deleted', () => person.deleteApiKey({ params: { id: apiKey } })],
+    ['new rules', () => person.makeRules({ body: { document: emaCross } })],
+    [
+      'rules that are removed',
+      async () => person.removeRules({ params: { id: (await person.listRules({})).rules[0]?.id ?? '' }, body: {} }),
+      madeRules,
     ],
     ['other settings of a strategy', () => admin.updateStrategy({ params: { id: strategyId }, body: { description: 'Another one' } })],
   ];

@@ -121,6 +121,7 @@ export function apiKeyHandlers(
     async testApiKey(call) {
       await spend(db, keyChecks, call.caller.id, call.now, texts.tooManyRequests);
       await db.transaction().execute(async (trx) => {
+        await lockCaller(trx, call.caller, [], 'changes');
         await ownKey(trx, call);
         await askKeyCheck(trx, call.params.id, call.now);
         await audit(trx, call, call.caller, 'test-api-key', 'ok', { target: call.params.id });
@@ -131,6 +132,7 @@ export function apiKeyHandlers(
     async deleteApiKey(call) {
       const { id } = call.params;
       await db.transaction().execute(async (trx) => {
+        await lockCaller(trx, call.caller, [], 'changes');
         const { exchangeId, keyHint, label } = await ownKey(trx, call);
         const holder = await liveBotWith(trx, id);
         if (holder !== null) throw new HttpError(409, holder === 'archived' ? keyIsKept : keyIsTrading);

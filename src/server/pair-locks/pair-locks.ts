@@ -34,6 +34,7 @@ export function pairLockHandlers({ db }: Pick<ServerDependencies, 'db'>): Pick<H
       const endsAt = body.ends_at === null ? null : new Date(body.ends_at);
       if (endsAt !== null && endsAt <= now) throw new HttpError(400, lockEndsBefore);
       const made = await db.transaction().execute(async (trx) => {
+        await lockCaller(trx, caller, [], 'changes'); // before the bot, as everybody does
         const bot = level === 'bot' ? await lockChangeableBot(trx, caller, params.id) : await ownBot(trx, caller, params.id);
         if (level === 'server' && caller.role !== 'admin') throw new HttpError(403, texts.adminRequired);
         const target: TradingTarget = level === 'server' ? { level } : { level, id: level === 'bot' ? bot.id : bot.userId };

@@ -22,11 +22,11 @@ import {
 import type { StrategyView } from '#storage/strategies/strategies.ts';
 import { keepCode, newestCode } from '#storage/strategies/strategy-code.ts';
 import { changeStrategySettings, lockStrategy, strategySettingsOf } from '#storage/strategies/strategy-settings.ts';
-import { lockUsers } from '#storage/users/users.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import type { Caller } from '../calls/caller.ts';
 import { shownEmail } from '../calls/shown-email.ts';
+import { lockCaller } from '../auth/lock-caller.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { documentsOfVersions } from './documents-of-versions.ts';
@@ -58,6 +58,7 @@ export function ruleStrategyHandlers({
     const seen = await seenStrategy(db, caller, params.id); // what nobody may see is not there for them
     if (seen.kind !== 'rules') throw new HttpError(404, 'Strategy not found');
     await db.transaction().execute(async (trx) => {
+      await lockCaller(trx, caller, [], 'changes');
       const strategy = await lockStrategy(trx, params.id);
       if (strategy === null || strategy.removedAt !== null) throw new HttpError(404, 'Strategy not found');
       if (caller.role !== 'admin' && strategy.ownerId !== caller.id) throw new HttpError(403, notYourRules);
@@ -86,7 +87,7 @@ export function ruleStrategyHandlers({
       await refuseLarge(db, caller, body.document);
       refuseFaults(body.document);
       const id = await db.transaction().execute(async (trx) => {
-        await lockUsers(trx, [caller.id], 'locks'); // two calls at once must not both find room for one more
+        await lockCaller(trx, caller, [], 'locks'); // two calls at once must not both find room for one more
         if ((await countRules(trx, caller.id)) >= mostRules) throw new HttpError(409, tooManyRules);
         const strategy = rulesToEnter(
           body.document,

@@ -121,11 +121,13 @@ export const server: readonly Mutant[] = [
     file: 'src/server/exchange-accounts/api-keys.ts',
     find: `      const { id } = call.params;
       await db.transaction().execute(async (trx) => {
+        await lockCaller(trx, call.caller, [], 'changes');
         const { exchangeId, keyHint, label } = await ownKey(trx, call);
         const holder = await liveBotWith(trx, id);`,
     replace: `      const { id } = call.params;
       const holder = await liveBotWith(db, id);
       await db.transaction().execute(async (trx) => {
+        await lockCaller(trx, call.caller, [], 'changes');
         const { exchangeId, keyHint, label } = await ownKey(trx, call);`,
     ...storage('src/server/exchange-accounts/api-keys', 'becomes live'),
   },
