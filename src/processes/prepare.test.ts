@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { openDatabase } from '#storage/database.ts';
 import { takeSetUpCode } from '#server/auth/set-up-code.ts';
 import { writeFact } from '#storage/installation/facts.ts';
@@ -7,6 +8,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { embeddedDatabase } from '../../test/support/embedded-database.ts';
 import { readConfig } from './config.ts';
 import { prepare } from './prepare.ts';
+import { serveWeb } from './web.ts';
 
 const { home, db, url } = await embeddedDatabase();
 const admin = { ADMIN_EMAIL: 'Boss@example.com', ADMIN_PASSWORD: 'a password of mine' };
@@ -83,3 +85,9 @@ test.each([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://bots.example.com' }, { HO
     expect((await withSettings({}))[0]).toContain('The accounts are those of the first start (2026-11-21 10:00 UTC)');
   },
 );
+
+test('nor by a web process that is started alone', async () => {
+  await withSettings({});
+  const config = readConfig({ HOST: '0.0.0.0', DATABASE_URL: url }, home);
+  await expect(serveWeb(config, join(import.meta.dirname, '../..'))).rejects.toThrow('is a demonstration');
+});

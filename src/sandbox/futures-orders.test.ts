@@ -1,5 +1,5 @@
 import { pro } from 'ccxt';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { type RawAccount, rawAccount } from './testing/raw-account.ts';
@@ -227,6 +227,7 @@ describe('what time does to a position', () => {
       for (let i = 0; i < (marginType === 'ISOLATED' ? 1 : 4); i++)
         expect((await account.send('POST', '/fapi/v1/order', order('BUY', amount))).status).toBe(200);
       const [position] = (await account.send('GET', '/fapi/v3/positionRisk')).body;
+      const opened = Number((await wallet(account)).walletBalance);
       // Orders that are far from every price: of its pair, and of another.
       const far = { type: 'LIMIT', timeInForce: 'GTC' } as const;
       await account.send('POST', '/fapi/v1/order', order('BUY', '0.1', { ...far, price: (ask / 2).toFixed(2) }));
@@ -248,10 +249,35 @@ describe('what time does to a position', () => {
       expect(Math.abs(Number(last.price) / Number(position.liquidationPrice) - 1)).toBeLessThan(0.003 + funding * 0.0005);
       const { body: orders } = await account.send('GET', '/fapi/v1/allOrders', { symbol: 'ETHUSDT' });
       expect(orders.at(-1).clientOrderId).toMatch(/^autoclose-/u);
-      expect(Number((await wallet(account)).walletBalance)).toBeGreaterThanOrEqual(0);
+      const left = Number((await wallet(account)).walletBalance);
+      expect(left).toBeGreaterThanOrEqual(0);
+      if (marginType === 'ISOLATED') expect(left).toBeGreaterThanOrEqual(opened - Number(position.isolatedWallet)); // its margin, and nothing else
       await expectConserved(account);
     },
   );
+
+  test('positions that share a margin are liquidated at the same moment, however often the account is looked at', async () => {
+    const own = await startSandbox({ seed: 7, startTime: Date.UTC(2026, 4, 20, 13, 7, 21), factor: 0 });
+    onTestFinished(() => own.close());
+    const [watched, left] = [await rawAccount(own), await rawAccount(own)];
+    const prices = (await (await fetch(`${own.url}/fapi/v1/premiumIndex`)).json()) as { symbol: string; markPrice: string }[];
+    // Each of them may lose a third of what all may lose before all are looked at again: here no two fall alike.
+    for (const [of, decimals] of Object.entries({ BTCUSDT: 2, ETHUSDT: 2, SOLUSDT: 0 }))
+      for (const account of [watched, left]) {
+        await account.send('POST', '/fapi/v1/leverage', { symbol: of, leverage: 50 });
+        const quantity = (150_000 / Number(prices.find(({ symbol: priced }) => priced === of)?.markPrice)).toFixed(decimals);
+        expect((await account.send('POST', '/fapi/v1/order', { ...order('BUY', quantity), symbol: of })).status).toBe(200);
+      }
+    const ends = async (account: RawAccount): Promise<number[]> =>
+      (await incomes(account)).filter(({ incomeType }) => incomeType === 'INSURANCE_CLEAR').map(({ time }) => time);
+    let seen: number[] = [];
+    for (let looks = 0; looks < 32 * 6; looks++) {
+      own.clock.advance(10 * minuteMs);
+      seen = await ends(watched);
+    }
+    expect(seen).not.toEqual([]);
+    expect(await ends(left)).toEqual(seen);
+  });
 });
 
 test('a listen key ends after an hour without renewal, says so, and is not taken any more', async () => {

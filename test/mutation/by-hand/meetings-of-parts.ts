@@ -1,4 +1,4 @@
-import { type Mutant, storage, unit } from './mutant.ts';
+import { type Mutant, storage, unit, wire } from './mutant.ts';
 
 const backups = 'src/processes/scheduled-backups.ts';
 const compare = 'src/processes/compare-accounts.ts';
@@ -345,5 +345,29 @@ export const meetingsOfParts: readonly Mutant[] = [
     find: '    clearInterval(timer);\n    await last;\n',
     replace: '    clearInterval(timer);\n',
     ...unit('src/processes/scheduled-backups'),
+  },
+  {
+    name: 'each-cross-position-has-all-of-the-margin',
+    harm: 'Positions that share a margin are liquidated in the sandbox hours after they have used it up.',
+    file: 'src/sandbox/account/futures/follower.ts',
+    find: "const sharers = marginType === 'isolated' ? 1 : held.filter((other) => other.marginType === 'cross').length;",
+    replace: 'const sharers = marginType === null ? 0 : 1;',
+    ...wire('src/sandbox/futures-orders'),
+  },
+  {
+    name: 'isolated-liquidation-takes-the-wallet',
+    harm: 'A liquidation of an isolated position that has used its margin up takes its fee from the wallet of the sandbox, as no exchange does.',
+    file: 'src/sandbox/account/futures/liquidation.ts',
+    find: "const left = position.marginType === 'isolated' ? position.isolated + result : rows.balance(pair.quote).free;",
+    replace: 'const left = rows.balance(pair.quote).free;\n  void result;',
+    ...wire('src/sandbox/futures-orders'),
+  },
+  {
+    name: 'demonstration-served-to-others',
+    harm: 'A web process of its own with an open HOST serves a demonstration, whose accounts have known passwords, to everybody.',
+    file: 'src/processes/web.ts',
+    find: '    await refuseOpenDemonstration(db, config);\n',
+    replace: '',
+    ...unit('src/processes/prepare', 'nor by a web process that is started alone'),
   },
 ];
