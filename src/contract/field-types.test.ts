@@ -108,3 +108,41 @@ describe.each(bodies)('$id $name', ({ name, body }) => {
     expect(tried).toBeGreaterThan(Object.keys(fields).length);
   });
 });
+
+describe('a value that a field does not take gives a text that its call lists', () => {
+  const odd = [
+    '\uD800',
+    '',
+    ' ',
+    'no such',
+    '-1',
+    '0',
+    '1.5',
+    '999999999999',
+    'x'.repeat(3000),
+    5,
+    -1,
+    0,
+    1.5,
+    1e12,
+    null,
+    [],
+    ['no such'],
+    {},
+  ];
+  const parts = (Object.entries(routes) as [RouteName, Route][]).flatMap(([name, { id, query, body, errors }]) =>
+    Object.entries({ query, body }).flatMap(([part, schema]) => (schema === undefined ? [] : [{ name, id, part, schema, errors }])),
+  );
+
+  test.each(parts)('$id the $part of $name', ({ name, part, schema, errors }) => {
+    const { query, body } = validCalls[name](about) as { query?: object; body?: object };
+    const valid = (part === 'query' ? query : body) ?? {};
+    const listed: readonly string[] = errors[400] ?? [];
+    const fields = (definitionOf(core(schema)) as Definition & { shape?: Record<string, Schema> }).shape ?? {};
+    for (const field of Object.keys(fields))
+      for (const value of odd) {
+        const message = schema.safeParse({ ...valid, [field]: value }).error?.issues[0]?.message;
+        if (message !== undefined) expect(listed, `${field}: ${JSON.stringify(value)}`).toContain(message);
+      }
+  });
+});

@@ -101,6 +101,7 @@ export const strategyFileRoutes = {
     body: z.strictObject({ version: z.int({ error: texts.invalidRequest }).min(1).max(1_000_000_000) }, { error: texts.invalidRequest }), // the one that the person has seen
     reply: bot,
     errors: joinTexts(needsBot, asksExchange, mayNotRun, {
+      400: ['Mode must be paper or live'],
       403: [texts.notVerified, texts.passwordNeeded, texts.noRiskAfterReset, notSharedAnyMore],
       409: [notTheNewest, runsItAlready, hasNoVersions, texts.botArchived, texts.changedMeanwhile, otherMode],
     }),

@@ -370,4 +370,20 @@ export const meetingsOfParts: readonly Mutant[] = [
     replace: '',
     ...unit('src/processes/prepare', 'nor by a web process that is started alone'),
   },
+  {
+    name: 'only-thirty-series-while-the-streams-are-away',
+    harm: 'While the streams are away the candles of all series but the first thirty are not asked for: bots of the others see nothing move.',
+    file: 'src/exchange/live-feed.ts',
+    find: '    this.#pollFrom += polledAtOnce;\n',
+    replace: '',
+    ...wire('src/exchange/live-feed', 'each of forty symbols'),
+  },
+  {
+    name: 'mode-of-a-version-not-listed',
+    harm: 'A call refuses a mode with a text that its documentation does not list: programs that read it are surprised.',
+    file: 'src/contract/strategy-files.ts',
+    find: "      400: ['Mode must be paper or live'],\n",
+    replace: '',
+    ...unit('src/contract/field-types'),
+  },
 ];
