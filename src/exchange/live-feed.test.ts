@@ -437,6 +437,15 @@ test('no candle closes before the exchange’s time when our own clock is set ah
   await expectWhole(data, 'BTC/USDT', closed.get('1m')!);
 });
 
+test('while sockets are refused the open candles of forty symbols move, also of those that one round of questions does not reach', async (context) => {
+  const { sandbox, data } = await start(context, { crowd: 40, factor: 60 });
+  sandbox.faults.sockets.refuse(1000);
+  const symbols = (await data.instruments()).filter(({ quote }) => quote === 'USDT').slice(0, 40);
+  expect(symbols).toHaveLength(40);
+  const received = symbols.map(({ symbol }) => listen(data, symbol, ['1h'])); // none closes meanwhile
+  for (const { open } of received) await enough(open, 3, 4 * patienceMs);
+});
+
 // The clock is frozen and moved by hand, so that nothing depends on how fast the machine reads nine hundred streams.
 // Nine hundred streams whose sockets are lost take several rounds to be whole again on a busy machine: it is waited for longer.
 test('three hundred symbols live on three sockets, one per kind of data', { timeout: 12 * patienceMs }, async (context) => {

@@ -372,11 +372,11 @@ export const meetingsOfParts: readonly Mutant[] = [
   },
   {
     name: 'only-thirty-series-while-the-streams-are-away',
-    harm: 'While the streams are away the candles of all series but the first thirty are not asked for: bots of the others see nothing move.',
+    harm: 'While the streams are away the open candles of all series but the first thirty stand still until they close.',
     file: 'src/exchange/live-feed.ts',
     find: '    this.#pollFrom += polledAtOnce;\n',
     replace: '',
-    ...wire('src/exchange/live-feed', 'each of forty symbols'),
+    ...wire('src/exchange/live-feed', 'the open candles of forty symbols'),
   },
   {
     name: 'mode-of-a-version-not-listed',
