@@ -69,6 +69,25 @@ describe('a stop that was triggered, and whose order the exchange has forgotten'
   });
 });
 
+test('a stop that is triggered while its account is asked for its orders is listed once, and not its order beside it', async () => {
+  await setPrices(99.9);
+  const trading = await newTrading(sandbox, 'futures', { budget: new RequestBudget(100_000) });
+  onTestFinished(() => trading.close());
+  const order = (clientOrderId: string) => ({ clientOrderId, symbol, amount: 2, expiresAt: sandbox.clock.now() + 5 * secondMs });
+  await trading.place(anOrderRequest(order('in')));
+  await trading.place(anOrderRequest({ ...order('out'), side: 'sell', type: 'stop', stopPrice: 95, reduceOnly: true }));
+  sandbox.faults.sockets.silence(); // no news of it comes
+  onTestFinished(() => sandbox.faults.sockets.drop());
+  sandbox.faults.add({ path: '/fapi/v1/allOrders', fault: { kind: 'delay', ms: 500 }, times: 1 });
+  const asked = trading.ordersSince(symbol, sandbox.clock.now() - secondMs);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await setPrices(94);
+  expect((await asked).map(({ clientOrderId, state }) => [clientOrderId, state])).toEqual([
+    ['in', 'filled'],
+    ['out', 'filled'],
+  ]);
+});
+
 describe('a stop of long ago has not ended because', () => {
   let trading: Trading;
   beforeAll(async () => {

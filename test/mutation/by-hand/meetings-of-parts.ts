@@ -386,4 +386,13 @@ export const meetingsOfParts: readonly Mutant[] = [
     replace: '',
     ...unit('src/contract/field-types'),
   },
+  {
+    name: 'orders-read-before-their-makers',
+    harm: "An order that a stop has made between the two questions is listed as an order of its own: somebody else's order without a record.",
+    file: 'src/exchange/trading/futures-trading.ts',
+    find: '      const rows = await rowsSince(this.#orders(market), since, this.#account.now());\n      const algos = await this.#algos.since(market, since); // after them, so that it is known which of them were made by conditional ones\n',
+    replace:
+      '      const algos = await this.#algos.since(market, since);\n      const rows = await rowsSince(this.#orders(market), since, this.#account.now());\n',
+    ...wire('src/exchange/trading/forgotten-orders', 'a stop that is triggered while its account is asked'),
+  },
 ];
