@@ -31,8 +31,8 @@ test('a person has so many reads open at most, whose answers take memory until t
   const status = async (person = trader) => (await ask(person, '/auth/me')).status;
   const path = `/status/follow?${new URLSearchParams({ bot_id: botId, symbol }).toString()}`;
   const hangUp = Array.from({ length: mostOpenCalls }, () => new AbortController());
-  const open = await Promise.all(hangUp.map(async ({ signal }) => (await ask(trader, path, signal)).status));
-  expect(new Set(open)).toEqual(new Set([200]));
+  const open = await Promise.all(hangUp.map(({ signal }) => ask(trader, path, signal)));
+  expect(new Set(open.map((answer) => answer.status))).toEqual(new Set([200]));
   expect([await status(), await status(other)]).toEqual([429, 200]);
   // Whoever has read none of them can stop their bots all the same, as often as they want.
   for (let i = 0; i < 3; i++)
@@ -42,6 +42,7 @@ test('a person has so many reads open at most, whose answers take memory until t
   await sleep(50); // its own answer has been sent by then
   expect(await status()).toBe(200);
   for (const each of hangUp) each.abort();
+  expect(open).toHaveLength(mostOpenCalls); // held until here: an answer that nobody can read any more is ended by the collection of garbage
 });
 
 test('a call that ends twice, as its answer has been sent and then the connection ends, makes room for one', () => {
