@@ -14,6 +14,7 @@ export const mostPortfolioDays = 1_100;
 /** The refusals of what a person can get wrong. */
 export const portfolioTexts = {
   pairs: `Choose 1 to ${mostPairs} pairs, each once`,
+  quotes: 'Choose pairs of one quote currency: what they earn is added up',
   range: 'The range must end after it begins, and not in the future',
   tooLong: `The range must have at most ${mostPortfolioDays} days`,
   tooMuch: 'These are more than 8 million candles: choose fewer pairs, a shorter range or a longer timeframe',

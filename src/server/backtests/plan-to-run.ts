@@ -49,7 +49,7 @@ export async function planToRun(
   const terms = { strategyId, exchangeId: exchange.id, marketType: plan.trading_mode };
   const bot = botId === undefined ? null : await botOfRun(db, caller, botId, terms);
   const codeId = bot === null ? strategy.codeId : bot.codeId;
-  await refuseUnknownPairs(markets, exchange.id, plan);
+  await refuseOddPairs(markets, exchange.id, plan);
   const { trading_mode: marketType, timeframe, pairs: symbols } = plan;
   await refuseUnrunnableVersion(dependencies, codeId, { exchangeId: exchange.id, marketType, timeframe, symbols });
   return { strategy, exchangeId: exchange.id, bot: bot?.traded ?? null, codeId };
@@ -60,7 +60,8 @@ export function daysOf({ from, to }: Pick<Plan, 'from' | 'to'>): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
 }
 
-async function refuseUnknownPairs(
+/** Refuses pairs that the market does not have, and those of several quote currencies: one balance pays for all. */
+async function refuseOddPairs(
   markets: ServerDependencies['markets'],
   exchangeId: string,
   { trading_mode: marketType, pairs }: Plan,
@@ -71,8 +72,9 @@ async function refuseUnknownPairs(
     .catch((cause: unknown) => {
       throw new HttpError(502, texts.exchangeUnreachable, { cause });
     });
-  const symbols = new Set(known.map(({ symbol }) => symbol));
-  if (!pairs.every((pair) => symbols.has(pair))) throw new HttpError(404, 'Trading pair not found');
+  const quotes = new Map(known.map(({ symbol, quote }) => [symbol, quote]));
+  if (!pairs.every((pair) => quotes.has(pair))) throw new HttpError(404, 'Trading pair not found');
+  if (new Set(pairs.map((pair) => quotes.get(pair))).size > 1) throw new HttpError(400, portfolioTexts.quotes);
 }
 
 /** What is wrong with a plan as a whole, in a sentence; null when nothing is. */

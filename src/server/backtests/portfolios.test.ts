@@ -183,6 +183,8 @@ describe('a backtest over several pairs', () => {
     [`400 ${portfolioTexts.pairs}`, { pairs: ['BTC/USDT', 'BTC/USDT'] }],
     [`400 ${portfolioTexts.pairs}`, { pairs: Array.from({ length: 61 }, (_, i) => `C${i}/USDT`) }],
     ['404 Trading pair not found', { pairs: ['BTC/USDT', 'NONE/USDT'] }],
+    [`400 ${portfolioTexts.quotes}`, { pairs: ['BTC/USDT', 'BTC/USDC'] }],
+    [`400 ${portfolioTexts.quotes}`, { trading_mode: 'futures', pairs: ['BTC/USDT:USDT', 'ETH/USDT:USDT', 'BTC/USDC:USDC'] }],
     [`400 ${portfolioTexts.range}`, { from: dayBefore(5), to: dayBefore(6) }],
     [`400 ${portfolioTexts.range}`, { to: dayBefore(-2) }],
     [`400 ${portfolioTexts.tooLong}`, { from: '2015-01-01' }],

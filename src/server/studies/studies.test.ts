@@ -302,5 +302,6 @@ describe('bad input', () => {
   test('a pair that is not there, a time without candles', async () => {
     expect(await refusal(trader, aBody({}, { pairs: ['NONE/USDT'] }))).toBe('404 Trading pair not found');
     expect(await refusal(trader, aBody({}, { from: dayBefore(2), to: dayBefore(9) }))).toBe(`400 ${portfolioTexts.range}`);
+    expect(await refusal(trader, aBody({}, { pairs: ['BTC/USDT', 'BTC/USDC'] }))).toBe(`400 ${portfolioTexts.quotes}`);
   });
 });

@@ -395,4 +395,20 @@ export const meetingsOfParts: readonly Mutant[] = [
       '      const algos = await this.#algos.since(market, since);\n      const rows = await rowsSince(this.#orders(market), since, this.#account.now());\n',
     ...wire('src/exchange/trading/forgotten-orders', 'a stop that is triggered while its account is asked'),
   },
+  {
+    name: 'pairs-of-two-currencies-added-up',
+    harm: 'A run over pairs of BTC and of USDT adds up what they earn.',
+    file: 'src/server/backtests/plan-to-run.ts',
+    find: 'if (new Set(pairs.map((pair) => quotes.get(pair))).size > 1)',
+    replace: 'if (new Set(pairs.map((pair) => quotes.get(pair))).size > mostCandles)',
+    ...storage('src/server/backtests/portfolios'),
+  },
+  {
+    name: 'first-pairs-of-any-currency',
+    harm: 'The button that chooses pairs chooses some of which no run is allowed.',
+    file: 'src/web/backtest/portfolio/plan-form.ts',
+    find: 'return offered.filter((pair) => quoteOf(pair) === quote).slice(0, 10);',
+    replace: 'void quote;\n  return offered.slice(0, 10);',
+    ...unit('src/web/backtest/portfolio/plan-form'),
+  },
 ];

@@ -4,6 +4,7 @@ import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 import { strategyTimeframes } from '#contract/strategy-timeframes.ts';
 import { dayMs } from '#engine/market/durations.ts';
 import { timeframeLengths } from '#engine/market/timeframe.ts';
+import { quoteOf } from '../../ui/money.ts';
 
 /** What a run over several pairs is asked for. */
 export type Plan = CallInput<'startPortfolio'>['body']['plan'];
@@ -74,6 +75,7 @@ export function issuesOf(form: PlanForm, today: string): PlanIssues {
     return number !== null && number >= least && number <= most;
   };
   if (form.pairs.length === 0 || form.pairs.length > mostPairs) issues.pairs = portfolioTexts.pairs;
+  else if (new Set(form.pairs.map(quoteOf)).size > 1) issues.pairs = portfolioTexts.quotes;
   if (form.from === '' || form.to === '' || form.from > form.to || form.to > today) issues.range = portfolioTexts.range;
   else if (daysOf(form) > mostPortfolioDays) issues.range = portfolioTexts.tooLong;
   if (!within(form.slots, 1, 100) || !Number.isInteger(numberOf(form.slots))) issues.slots = portfolioTexts.slots;
@@ -168,6 +170,15 @@ export function pastedPairs(text: string, offered: readonly string[]): { pairs: 
     else pairs.add(pair);
   }
   return { pairs: [...pairs], unknown };
+}
+
+/** The first ten pairs of the market in the quote currency of what is chosen, else in the one that most pairs have. */
+export function firstPairs(offered: readonly string[], chosen: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const pair of offered) counts.set(quoteOf(pair), (counts.get(quoteOf(pair)) ?? 0) + 1);
+  const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
+  const quote = chosen[0] === undefined ? most?.[0] : quoteOf(chosen[0]);
+  return offered.filter((pair) => quoteOf(pair) === quote).slice(0, 10);
 }
 
 /** The UTC day so many days before another. */
