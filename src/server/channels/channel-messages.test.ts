@@ -375,6 +375,29 @@ describe('quiet hours', () => {
     expect(bodies().slice(1)).toEqual(['first\nsecond']);
   });
 
+  test('what was sent before them and what broke through, neither of which has arrived, keep their ids after them', async () => {
+    await add({ kind: 'webhook', address: 'https://hooks.harbour.trade/in', quiet });
+    turnTo('21:59');
+    server.pass(50_000);
+    host.answer(500);
+    await leave(closed('evening'));
+    await send();
+    server.pass(16_000); // the quiet hours have begun
+    await send();
+    turnTo('06:59');
+    server.pass(55_000);
+    await leave(urgent('no stop'));
+    await send();
+    server.pass(31_000); // they are over
+    host.answer(200);
+    await send();
+    await send();
+    const ids = (text: string) =>
+      new Set(host.arrived.filter(({ body }) => body.includes(text)).map(({ headers }) => headers['webhook-id']));
+    expect([ids('evening').size, ids('no stop').size]).toEqual([1, 1]);
+    expect(host.arrived).toHaveLength(4); // each twice
+  });
+
   test('alarms wait too where their owner wants it so', async () => {
     await add({ quiet, breaks_quiet: false });
     turnTo('23:00');

@@ -296,6 +296,39 @@ test('a bot that fails is an alarm as long as it trades or holds a trade, also w
   expect(await open('stopped')).toEqual([]);
 });
 
+test('two strategies of one name that rest are two alarms of the person whose bots they are', async () => {
+  const { userId, strategyId } = await db
+    .selectFrom('bots')
+    .select(['userId', 'strategyId'])
+    .where('id', '=', botId)
+    .executeTakeFirstOrThrow();
+  const { rows } = await sql<{ id: string }>`
+    insert into strategies
+    select (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'class_name', 'Rules2', 'kind', 'rules', 'owner_id', ${userId}::text))).*
+    from strategies s where s.id = ${strategyId} returning id`.execute(db);
+  const other = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'second' });
+  await sql`update bots set strategy_id = ${rows[0]?.id} where id = ${other}`.execute(db);
+  for (const [id, fault] of [
+    [botId, 'It was too slow'],
+    [other, 'It threw'],
+  ])
+    await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, strategy_rest) values (${id}, now(), 0, 0, ${fault})`.execute(
+      db,
+    );
+  const resting = async () => {
+    await keepStandingAlarms(db);
+    return (await listAlarms(db, userId)).filter(({ kind }) => kind === 'strategy-rests');
+  };
+  const both = await resting();
+  const inOrder = both.toSorted((a, b) => String(b.facts['fault']).localeCompare(String(a.facts['fault'])));
+  expect(inOrder.map(({ facts }) => [facts['strategy'], facts['names'], facts['fault']])).toEqual([
+    ['Buy and hold', expect.any(String), 'It was too slow'],
+    ['Buy and hold', 'second', 'It threw'],
+  ]);
+  await sql`update bot_vitals set strategy_rest = null where bot_id = ${other}`.execute(db);
+  expect((await resting()).map(({ facts }) => facts['fault'])).toEqual(['It was too slow']);
+});
+
 test('bots that fail for a reason whose first 200 characters end in the middle of an emoji are one alarm, and it stays one', async () => {
   const other = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'other' });
   const error = `${'x'.repeat(199)}\u{1F600} and more`;

@@ -139,17 +139,17 @@ async function failingBots(db: Database): Promise<Cause[]> {
 
 /** Owners of active bots whose strategy has failed so often that it is asked nothing: one alarm for each owner and strategy. */
 async function restingStrategies(db: Database): Promise<Cause[]> {
-  const { rows } = await sql<{ userId: string; strategy: string; fault: string; bots: number; names: string }>`
-    select b.user_id, s.name as strategy, max(v.strategy_rest) as fault, count(*)::int as bots,
+  const { rows } = await sql<{ userId: string; strategyId: string; strategy: string; fault: string; bots: number; names: string }>`
+    select b.user_id, s.id as strategy_id, s.name as strategy, max(v.strategy_rest) as fault, count(*)::int as bots,
       string_agg(b.nickname, ', ' order by lower(b.nickname), b.id) as names
     from bots b join bot_vitals v on v.bot_id = b.id join strategies s on s.id = b.strategy_id
     where (b.status = 'active' or ${holdsTrade}) and v.strategy_rest is not null group by b.user_id, s.id order by s.name, b.user_id`.execute(
     db,
   );
-  return rows.map(({ userId, ...facts }) => ({
+  return rows.map(({ userId, strategyId, ...facts }) => ({
     kind: 'strategy-rests',
     target: { level: 'user', id: userId },
-    detail: facts.strategy,
+    detail: strategyId, // others may have its name
     facts,
   }));
 }

@@ -35,7 +35,7 @@ const restMs = minuteMs;
 const mostTogether = 200;
 
 /**
- * Takes what a channel is to be sent now: what was taken before and has not arrived, else all that is due. 'nothing' when there is none;
+ * Takes what a channel is to be sent now: what was taken together before and has not arrived, else all that is due. 'nothing' when there is none;
  * 'postponed' when what was found waits for the end of quiet hours. The batch is written before it is sent: a process that is killed
  * leaves it behind, and it is sent again under its id.
  */
@@ -75,7 +75,7 @@ async function dueMessages(trx: Database, channelId: string, now: Date): Promise
   const { rows } = await sql<ChannelMessage & { batch: string | null }>`
     with due as (select * from channel_messages where channel_id = ${channelId} and due_at <= ${now})
     select id, bot_id, topic, text, created_at, batch, topic = any(${[...urgentTopics]}::text[]) as is_urgent from due
-    where batch is not null or not exists (select 1 from due where batch is not null)
+    where batch is not distinct from (select batch from due where batch is not null order by number limit 1)
     order by number limit ${mostTogether}`.execute(trx);
   return rows;
 }

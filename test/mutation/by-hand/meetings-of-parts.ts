@@ -411,4 +411,20 @@ export const meetingsOfParts: readonly Mutant[] = [
     replace: 'void quote;\n  return offered.slice(0, 10);',
     ...unit('src/web/backtest/portfolio/plan-form'),
   },
+  {
+    name: 'two-batches-under-one-id',
+    harm: 'A message that has arrived is sent again under another id, and the receiver acts on it twice.',
+    file: 'src/storage/channels/channel-outbox.ts',
+    find: 'where batch is not distinct from (select batch from due where batch is not null order by number limit 1)',
+    replace: 'where batch is not null or not exists (select 1 from due where batch is not null)',
+    ...storage('src/server/channels/channel-messages', 'what was sent before them and what broke through'),
+  },
+  {
+    name: 'resting-strategies-of-one-name-are-one',
+    harm: 'Of two strategies of one name that rest their owner learns of one.',
+    file: 'src/storage/alarms/standing-alarms.ts',
+    find: 'detail: strategyId, // others may have its name',
+    replace: 'detail: facts.strategy,',
+    ...storage('src/storage/alarms/standing-alarms', 'two strategies of one name'),
+  },
 ];
