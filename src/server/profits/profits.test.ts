@@ -89,6 +89,19 @@ describe('GET /profits', () => {
     expect(ledgers[0]).toMatchObject({ unrealized: '0', open_trades: 0 });
   });
 
+  test('OP-05 what the open trades of others would bring is not told to a trader', async () => {
+    for (const id of [botId, otherBot]) {
+      await sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, amount, stake, leverage, entry_price)
+        values (gen_random_uuid(), ${id}, 'SOL/USDT', 'long', 'paper', 'open', now(), 1, 1, 1, 10)`.execute(db);
+      await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl) values (${id}, now(), 1, ${id === botId ? 2 : 40})`.execute(
+        db,
+      );
+    }
+    const openFor = async (person: Person) =>
+      (await person.profits({ query: {} })).ledgers.map((ledger) => [ledger.open_trades, ledger.unrealized]);
+    expect(await Promise.all([owner, other, admin].map(openFor))).toEqual([[[1, '2']], [[1, '40']], [[2, '42']]]);
+  });
+
   test('has a ledger also of what has open trades alone', async () => {
     await close('2026-11-03T13:00:00Z', '2', { mode: 'live' });
     await sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, amount, stake, leverage, entry_price)
@@ -203,8 +216,10 @@ describe('GET /profits/statement', () => {
     await close('2026-11-01T00:00:00Z', '5', { fees: '0.2', funding: '-0.1' });
     await close('2026-11-20T10:00:00Z', '-8.5', { symbol: 'ETH/USDT', mode: 'live' });
     await close('2026-11-21T10:00:00Z', '77', { bot: otherBot });
+    await close('2026-12-01T00:00:00Z', '3000');
     await sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, amount, stake, leverage, entry_price)
-      values (gen_random_uuid(), ${botId}, 'SOL/USDT', 'short', 'paper', 'open', '2026-11-22', 2.5, 50, 1, 20)`.execute(db);
+      values (gen_random_uuid(), ${botId}, 'SOL/USDT', 'short', 'paper', 'open', '2026-11-22', 2.5, 50, 1, 20),
+        (gen_random_uuid(), ${otherBot}, 'ADA/USDT', 'long', 'paper', 'open', '2026-11-22', 2.5, 50, 1, 20)`.execute(db);
     const all = await lines(owner);
     expect(all[0]).toContain('Statement 2026-11');
     const text = all.join('\n');
@@ -218,7 +233,7 @@ describe('GET /profits/statement', () => {
       true,
       true,
     ]);
-    expect([text.includes('1000'), text.includes('77'), text.includes('Cross')]).toEqual([false, false, false]);
+    for (const word of ['1000', '3000', '77', 'Cross', 'ADA']) expect(text, word).not.toContain(word); // of other months, and of others
     expect(after(all, 'Open Now')).toBe('Opened (UTC)');
     expect(text).toContain('SOL/USDT');
     // After the month the same position is what was open at its end; at the end of October it was not.

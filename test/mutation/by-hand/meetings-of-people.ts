@@ -251,4 +251,28 @@ export const meetingsOfPeople: readonly Mutant[] = [
     replace: '',
     ...storage('src/server/ended-meanwhile', 'rules that are removed'),
   },
+  {
+    name: 'open-trades-of-everybody',
+    harm: 'A trader reads what the open trades of everybody would bring.',
+    file: 'src/server/profits/profits.ts',
+    find: 'openProfits(db, of.ownerId)',
+    replace: 'openProfits(db, null)',
+    ...storage('src/server/profits/profits'),
+  },
+  {
+    name: 'positions-of-everybody-in-a-statement',
+    harm: 'The statement of a trader lists the open positions of everybody, with bots, amounts and prices.',
+    file: 'src/storage/profits/month-rows.ts',
+    find: '\n      and (${ownerId}::uuid is null or b.user_id = ${ownerId}::uuid)\n    order by t.opened_at, t.id`',
+    replace: '\n    order by t.opened_at, t.id`',
+    ...storage('src/server/profits/profits'),
+  },
+  {
+    name: 'month-ends-with-the-first-moment-of-the-next',
+    harm: 'A trade that closes with the candle of midnight is listed in the statements of two months.',
+    file: 'src/storage/profits/month-rows.ts',
+    find: 't.closed_at >= ${start} and t.closed_at < ${end} and (${ownerId}',
+    replace: 't.closed_at >= ${start} and t.closed_at <= ${end} and (${ownerId}',
+    ...storage('src/server/profits/profits'),
+  },
 ];
