@@ -6,8 +6,12 @@ import { exchange } from './exchange.ts';
 import { factors } from './factors.ts';
 import { lab } from './lab.ts';
 import { meetingsOfBots } from './meetings-of-bots.ts';
+import { meetingsOfLab } from './meetings-of-lab.ts';
+import { meetingsOfStrategies } from './meetings-of-strategies.ts';
 import { meetingsOfParts } from './meetings-of-parts.ts';
 import { meetingsOfPeople } from './meetings-of-people.ts';
+import { meetingsOnPagesOfTrades } from './meetings-on-pages-of-trades.ts';
+import { meetingsOnPagesOfMoney } from './meetings-on-pages-of-money.ts';
 import { meetingsOnPages } from './meetings-on-pages.ts';
 import type { Mutant } from './mutant.ts';
 import { outside } from './outside.ts';
@@ -37,7 +41,11 @@ export const mutants: readonly Mutant[] = [
   ...outside,
   ...web,
   ...meetingsOfBots,
+  ...meetingsOfLab,
   ...meetingsOfParts,
   ...meetingsOfPeople,
+  ...meetingsOfStrategies,
   ...meetingsOnPages,
+  ...meetingsOnPagesOfMoney,
+  ...meetingsOnPagesOfTrades,
 ];
