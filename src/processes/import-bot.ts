@@ -1,4 +1,4 @@
-import type { newBot } from '#contract/bots.ts';
+import { newBot } from '#contract/bots.ts';
 import type { OwnSettingsChanges } from '#contract/own-settings.ts';
 import type { Markets } from '#feeds/markets.ts';
 import { firstCapital, knownOf, newTrading } from '#server/bots/bot-trading.ts';
@@ -158,6 +158,7 @@ async function botWithTrades(trx: Database, { trades }: HistoryToImport): Promis
 
 async function makeBot(trx: Database, markets: Markets, wanted: BotToImport, now: Date): Promise<ImportedBot> {
   const { owner } = wanted;
+  refuseOddSettings(wanted);
   const strategy = await strategyOf(trx, markets, wanted, now);
   const nickname = wanted.nickname ?? `${strategy.name} ${wanted.settings.exchange_id}`.slice(0, 60);
   const named = (await listBotNames(trx, owner.id)).some((bot) => bot.nickname.toLowerCase() === nickname.toLowerCase());
@@ -186,6 +187,12 @@ async function makeBot(trx: Database, markets: Markets, wanted: BotToImport, now
   const detail = { owner: owner.id, mode: 'paper', exchange: settings.exchangeId, trades: taken, database: wanted.database };
   await writeAudit(trx, { ...byCommand, action: 'import-bot', target: id, detail });
   return { nickname, strategy, settings, taken };
+}
+
+/** Refuses what the form of a new bot refuses. */
+function refuseOddSettings({ settings, owner }: BotToImport): void {
+  const checked = newBot.safeParse({ ...settings, strategy_id: owner.id, user_email: owner.email, mode: 'paper' });
+  if (!checked.success) throw new ImportRefused(`${checked.error.issues[0]?.message ?? ''}.`);
 }
 
 /** The strategy of the class, after its file was entered where it comes with one. */

@@ -3,6 +3,7 @@ import { testPythonPlaces } from '#strategy-process/python/testing/test-python.t
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
@@ -27,6 +28,7 @@ beforeAll(async () => {
     exchanges: ['sandbox'],
     python: testPythonPlaces,
     now: () => new Date(),
+    againMs: 100,
     log: (_message, details) => logs.push(details),
   });
 });
@@ -103,6 +105,44 @@ describe('the strategies’ folder', () => {
     expect(await strategyOf('Ahead')).toBeUndefined();
     expect(await strategyOf('EmaCross')).toMatchObject({ kind: 'built-in', codeNumber: null });
     expect(await fileOf('mine.ts')).toMatchObject({ state: 'ready' });
+  });
+
+  test('one with settings that no strategy can have is refused in a sentence, one that names no trailing stop has none, and those after it are there', async () => {
+    write('a-stop.ts', named('Stop').replace('stoploss: -0.05', 'stoploss: 0.05'));
+    write('a-trail.ts', named('Trail').replace('trailingStop: false', "trailingStop: 'no'"));
+    write('a-roi.ts', named('Roi').replace('minimalRoi: {}', "minimalRoi: { soon: 0.1, 0: '0.2' }"));
+    write('b-plain.ts', named('Plain').replace(/trailingStop: false[^}]*IsReached: false,/u, ''));
+    await expect.poll(() => fileOf('b-plain.ts')).toMatchObject({ state: 'ready' });
+    expect(await strategyOf('Plain')).toMatchObject({
+      trailingStop: false,
+      trailingStopPositive: null,
+      trailingOnlyOffsetIsReached: false,
+    });
+    const faults = async (path: string) => (await fileOf(path))?.faults;
+    expect(await faults('a-stop.ts')).toEqual(['a-stop.ts: the stop loss of Stop must be a fraction below 0 such as -0.1, not 0.05.']);
+    expect((await faults('a-trail.ts'))?.join()).toContain('a-trail.ts: "defaults.trailingStop" must be true or false.');
+    expect((await faults('a-roi.ts'))?.join()).toContain('a-roi.ts: "defaults.minimalRoi" must map minutes to ratios; {} is none.');
+    for (const path of ['a-stop.ts', 'a-trail.ts', 'a-roi.ts', 'b-plain.ts']) rmSync(join(folder, path));
+  });
+
+  test.each([
+    ['cannot be entered', 'strategies', `new.class_name like 'Cursed%'`],
+    ['cannot be noted', 'strategy_files', `new.path = 'a-cursed-strategy_files.ts'`],
+  ])('one that %s for a while is looked at again, and keeps none of the others out', async (_, table, condition) => {
+    const [cursed, later] = [`a-cursed-${table}.ts`, `b-later-${table}.ts`];
+    await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception $$not now$$; end'`.execute(db);
+    await sql`create trigger refuse before insert or update on ${sql.table(table)} for each row when (${sql.raw(condition)})
+      execute function refuse()`.execute(db);
+    write(cursed, named(`Cursed_${table}`));
+    write(later, named(`Later_${table}`));
+    await expect.poll(() => fileOf(later)).toMatchObject({ state: 'ready' });
+    const faults = [`${cursed} could not be checked; the log of the web process says why.`];
+    if (table === 'strategies') expect(await fileOf(cursed)).toMatchObject({ state: 'refused', faults });
+    expect(JSON.stringify(logs)).toContain('not now');
+    await sql`drop function refuse cascade`.execute(db);
+    await expect.poll(() => fileOf(cursed)).toMatchObject({ state: 'ready', faults: [] });
+    for (const path of [cursed, later]) rmSync(join(folder, path));
+    logs.length = 0;
   });
 
   test('VALID-29 one of a timeframe that no strategy can be set to is refused: the lists that have it could not be read', async () => {

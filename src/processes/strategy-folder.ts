@@ -11,6 +11,9 @@ import { StrategyError } from '#strategy-process/strategy-error.ts';
 /** How long a folder must be quiet before it is looked at: an editor writes a file in several steps. */
 const quietMs = 500;
 
+/** What could not be looked at, for instance while the database is away, is looked at again after so long. */
+const againMs = 30_000;
+
 /** What the folder's keeper needs. */
 export interface FolderDependencies {
   db: Database;
@@ -19,15 +22,19 @@ export interface FolderDependencies {
   python: PythonPlaces;
   now: () => Date;
   log: (message: string, details: object) => void;
+  againMs?: number;
 }
 
 /**
  * Keeps the catalogue of the strategies' folder: each file is looked at when this starts and after each change, in a process of its own.
  * One that fails is noted with its sentences and can be used by nothing; others are untouched. Gives the function that ends it.
  */
-export async function keepStrategyFolder({ db, folder, exchanges, python, now, log }: FolderDependencies): Promise<() => Promise<void>> {
+export async function keepStrategyFolder(given: FolderDependencies): Promise<() => Promise<void>> {
+  const { db, folder, exchanges, python, now, log } = given;
   mkdirSync(folder, { recursive: true });
   const seen = new Map<string, string>(); // by file: the hash or the faults of its last check
+  let isFailing = false;
+  let again: NodeJS.Timeout | null = null;
   let isEnded = false;
   let changes = 0;
   let work: Promise<void> | null = null;
@@ -45,9 +52,12 @@ export async function keepStrategyFolder({ db, folder, exchanges, python, now, l
       seen.set(path, faults.length === 0 ? hash : faults.join('\n'));
       log('a strategy file was looked at', { path, state, strategies, hash: hash.slice(0, 12), faults });
     } catch (error) {
-      if (!(error instanceof StrategyError)) throw error;
-      const faults = [...error.faults];
+      // What is nobody's fault is tried again; until then the file says so, and others are looked at.
+      isFailing ||= !(error instanceof StrategyError);
+      const faults =
+        error instanceof StrategyError ? [...error.faults] : [`${path} could not be checked; the log of the web process says why.`];
       if (seen.get(path) === faults.join('\n')) return;
+      if (!(error instanceof StrategyError)) log('a strategy file could not be checked', { path, error: String(error) });
       const nothing = { hash: null, strategies: [], computeMs: null, memoryMb: null };
       await noteStrategyFile(db, { path, state: 'refused', faults, ...nothing, checkedAt: now() });
       seen.set(path, faults.join('\n'));
@@ -59,7 +69,12 @@ export async function keepStrategyFolder({ db, folder, exchanges, python, now, l
     const paths = strategyFiles(folder);
     await noteGoneFiles(db, paths, now());
     for (const path of seen.keys()) if (!paths.includes(path)) seen.delete(path);
-    for (const path of paths) if (!isEnded) await lookAt(path);
+    for (const path of paths)
+      if (!isEnded)
+        await lookAt(path).catch((error: unknown) => {
+          isFailing = true;
+          log('a strategy file could not be noted', { path, error: String(error) });
+        });
   };
 
   const lookUntilQuiet = async (): Promise<void> => {
@@ -68,11 +83,17 @@ export async function keepStrategyFolder({ db, folder, exchanges, python, now, l
       await sleep(quietMs);
       if (isEnded) break;
       if (known !== changes) continue;
-      await lookAtAll().catch((error: unknown) => log('the strategies’ folder could not be looked at', { error: String(error) }));
+      isFailing = false;
+      await lookAtAll().catch((error: unknown) => {
+        isFailing = true;
+        log('the strategies’ folder could not be looked at', { error: String(error) });
+      });
     }
     work = null;
+    if (isFailing && !isEnded) again = setTimeout(onChange, given.againMs ?? againMs);
   };
   const onChange = (): void => {
+    if (again !== null) clearTimeout(again);
     changes += 1;
     work ??= lookUntilQuiet();
   };
@@ -82,6 +103,7 @@ export async function keepStrategyFolder({ db, folder, exchanges, python, now, l
   onChange();
   return async () => {
     isEnded = true;
+    if (again !== null) clearTimeout(again);
     watcher.close();
     await work;
   };

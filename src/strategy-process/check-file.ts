@@ -34,11 +34,11 @@ export async function checkFile(
   folder: string,
   file: string,
 ): Promise<CheckedFile> {
-  if (file.endsWith('.py')) return withNamesChecked(file, await inPython(python, options.walls, folder, file));
+  if (file.endsWith('.py')) return withFaultsChecked(file, await inPython(python, options.walls, folder, file));
   const process = new StrategyProcess({ ...options, folder });
   try {
     const { answer } = await process.ask('load', { source: { folder, file } }, loadMs);
-    const { files, strategies } = withNamesChecked(file, answer);
+    const { files, strategies } = withFaultsChecked(file, answer);
     const costs = { computeMs: 0, memoryMb: 0 };
     for (const strategy of strategies) {
       const { exportName } = strategy;
@@ -64,8 +64,8 @@ async function inPython(python: PythonPlaces, walls: Walls, folder: string, file
   }
 }
 
-function withNamesChecked<Found extends { strategies: readonly StrategyDescription[] }>(file: string, found: Found): Found {
-  const faults = found.strategies.flatMap(namingFaults);
+function withFaultsChecked<Found extends { strategies: readonly StrategyDescription[] }>(file: string, found: Found): Found {
+  const faults = found.strategies.flatMap(faultsOf);
   if (faults.length > 0) throw new StrategyError(faults.map((fault) => `${file}: ${fault}`));
   return found;
 }
@@ -80,8 +80,9 @@ function trialOf(strategy: Pick<StrategyDescription, 'series' | 'defaults'>, cou
   return { own: candlesOf(7), others: Object.fromEntries(others) };
 }
 
-function namingFaults({ name, parameters }: StrategyDescription): string[] {
+function faultsOf({ name, defaults, parameters }: StrategyDescription): string[] {
   const faults: string[] = [];
+  if (!(defaults.stoploss < 0)) faults.push(`the stop loss of ${name} must be a fraction below 0 such as -0.1, not ${defaults.stoploss}.`);
   if (!/^[A-Za-z]\w{0,59}$/u.test(name)) faults.push(`"name" must be a word of at most 60 letters and digits, not "${name.slice(0, 80)}".`);
   for (const [parameter, { default: value, min, max, step, meaning }] of Object.entries(parameters)) {
     const isRange = [value, min, max, step].every(Number.isFinite) && step > 0 && min <= value && value <= max;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readConfiguration } from './freqtrade-configuration.ts';
+import { readConfiguration, slotsAndStake } from './freqtrade-configuration.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-freqtrade-configuration-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -46,7 +46,8 @@ test('what a bot can have is carried over', () => {
     leverageMode: 'isolated',
     stakeCurrency: 'USDT',
     stakeAmount: 50,
-    slots: 3,
+    capital: 990,
+    mostOpen: 3,
     leverage: 1,
     pairs: ['BTC/USDT'],
     excluded: [],
@@ -148,16 +149,23 @@ test('a value that no bot can have is left to the strategy, with the reason', ()
 });
 
 test('stake and slots without a limit become what each slot had at first', () => {
-  const of = (given: object) => {
-    const { stakeAmount, slots } = read({ stake_amount: 'unlimited', ...given });
-    return [stakeAmount, slots];
+  const of = (given: object, pairs = 10) => {
+    const { slots, stake } = slotsAndStake(read({ stake_amount: 'unlimited', ...given }), pairs);
+    return [stake, slots];
   };
   expect(of({})).toEqual([330, 3]);
   expect(of({ dry_run_wallet: 100, tradable_balance_ratio: 1 })).toEqual([33.33, 3]);
   expect(of({ dry_run_wallet: { USDT: 600, BTC: 1 } })).toEqual([198, 3]);
   expect(of({ available_capital: 90 })).toEqual([30, 3]);
   expect(of({ available_capital: 0.01, stake_currency: 'BTC' })).toEqual([0.00333333, 3]);
-  expect(of({ max_open_trades: -1 })).toEqual([990, null]);
+  expect(of({ max_open_trades: -1 })).toEqual([99, 10]);
+  // The pairs that there are count, however they are named; what more than there are slots would have shared is not given to fewer.
+  expect(of({ max_open_trades: -1, exchange: { name: 'binance', pair_whitelist: ['.*/USDT'] } }, 24)).toEqual([41.25, 24]);
+  expect(of({ max_open_trades: -1, exchange: { name: 'binance', pair_whitelist: [] } }, 3)).toEqual([330, 3]);
+  expect(of({ max_open_trades: -1 }, 400)).toEqual([19.8, 50]);
+  expect(of({ max_open_trades: 60, dry_run_wallet: 10_000 }, 24)).toEqual([165, 24]);
+  expect(of({ max_open_trades: 60, dry_run_wallet: 10_000 }, 400)).toEqual([165, 50]);
+  expect(slotsAndStake(read({ stake_amount: 40, max_open_trades: 60 }), 24)).toEqual({ stake: 40, slots: 24 });
   expect(left({ max_open_trades: 80 })['max_open_trades']).toContain('1 to 50 slots');
 });
 

@@ -13,8 +13,9 @@ export interface MovedConfiguration {
   marketType: MarketType;
   leverageMode: 'isolated' | 'cross';
   stakeCurrency: string;
-  stakeAmount: number;
-  slots: number | null; // null: as many as there are pairs
+  stakeAmount: number | null; // null: "unlimited", the capital over the most open trades
+  capital: number; // that it had at first
+  mostOpen: number | null; // trades at once; null: no limit
   leverage: number;
   pairs: string[]; // names, or patterns of names
   excluded: string[]; // likewise
@@ -59,7 +60,7 @@ function merged(under: JsonObject, over: JsonObject): JsonObject {
 }
 
 /** How many trades a bot can have open at once. */
-export const mostSlots = builtInServerConfig.max_open_trades.max;
+const mostSlots = builtInServerConfig.max_open_trades.max;
 
 function movedOf(reader: ConfigReader, whole: JsonObject): MovedConfiguration {
   const left: LeftBehind[] = [];
@@ -68,7 +69,7 @@ function movedOf(reader: ConfigReader, whole: JsonObject): MovedConfiguration {
   if (exchangeName === '') reader.refuse('"exchange.name" is missing: name the exchange whose pairs the bot trades.');
   const stakeCurrency = reader.text('stake_currency') ?? '';
   if (stakeCurrency === '') reader.refuse('"stake_currency" is missing.');
-  const slots = slotsOf(reader, left);
+  const mostOpen = mostOpenOf(reader, left);
   const marketType = reader.choice('trading_mode', marketTypes) ?? 'spot';
   const margin = reader.value('margin_mode', '"isolated" or "cross"', (value) =>
     value === '' ? 'isolated' : value === 'isolated' || value === 'cross' ? value : undefined,
@@ -88,8 +89,8 @@ function movedOf(reader: ConfigReader, whole: JsonObject): MovedConfiguration {
     marketType,
     leverageMode: margin ?? 'isolated',
     stakeCurrency,
-    stakeAmount: stakeOf(reader, slots ?? Math.max(1, pairs.length), left),
-    slots,
+    ...stakeOf(reader),
+    mostOpen,
     leverage: reader.number('leverage') ?? 1,
     pairs,
     excluded,
@@ -108,42 +109,42 @@ function movedOf(reader: ConfigReader, whole: JsonObject): MovedConfiguration {
   return moved;
 }
 
-function slotsOf(reader: ConfigReader, left: LeftBehind[]): number | null {
+/** The slots of a bot of so many pairs, and the stake of each. Their product is no more than the capital where that decides. */
+export function slotsAndStake(
+  { mostOpen, stakeAmount, capital }: Pick<MovedConfiguration, 'mostOpen' | 'stakeAmount' | 'capital'>,
+  pairs: number,
+): { slots: number; stake: number } {
+  const slots = mostOpen === null || mostOpen > mostSlots ? Math.min(mostSlots, pairs) : mostOpen;
+  const each = capital / (mostOpen ?? slots);
+  const decimals = each >= 1 ? 100 : 1e8; // cents, or satoshis of a currency in which a stake is less than 1
+  return { slots, stake: stakeAmount ?? Math.floor(each * decimals) / decimals };
+}
+
+function mostOpenOf(reader: ConfigReader, left: LeftBehind[]): number | null {
   const given = reader.number('max_open_trades');
   if (given === undefined)
     reader.refuse('"max_open_trades" is missing: give the most trades that may be open at once, or -1 for no limit.');
-  if (given === undefined || given === -1 || given > mostSlots) {
+  if (given === undefined || given === -1 || given > mostSlots)
     left.push({
       key: 'max_open_trades',
       what: `a bot has 1 to ${mostSlots} slots; it gets one for each of its pairs, at most ${mostSlots}`,
     });
-    return null;
-  }
+  if (given === undefined || given === -1) return null;
   if (!Number.isInteger(given) || given < 1)
     reader.refuse(`"max_open_trades" must be a whole number of at least 1, or -1, and is ${given}.`);
   return given;
 }
 
-/** A stake of a fixed size; "unlimited" is what each slot would have had of the wallet at first. */
-function stakeOf(reader: ConfigReader, slots: number, left: LeftBehind[]): number {
+function stakeOf(reader: ConfigReader): Pick<MovedConfiguration, 'stakeAmount' | 'capital'> {
   const stake = reader.value('stake_amount', 'a number above 0 or "unlimited"', (value) =>
     value === 'unlimited' || (typeof value === 'number' && value > 0 && value < 1e12) ? value : undefined,
   );
   const wallet =
     reader.value('dry_run_wallet', 'a number, or an object of currencies', walletOf(reader.text('stake_currency') ?? '')) ?? 1_000;
   const capital = reader.number('available_capital') ?? wallet * (reader.number('tradable_balance_ratio') ?? 0.99);
-  if (stake === undefined) {
-    if (!reader.has('stake_amount')) reader.refuse('"stake_amount" is missing: give the stake of a trade, or "unlimited".');
-    return 1; // never used: there is a fault
-  }
-  if (stake !== 'unlimited') return stake;
-  const decimals = capital / slots >= 1 ? 100 : 1e8; // cents, or satoshis of a currency in which a stake is less than 1
-  const rounded = Math.floor((capital / slots) * decimals) / decimals;
-  left.push({
-    key: 'stake_amount',
-    what: `a stake is a fixed amount here, and "unlimited" is made ${rounded}: change Stake Amount on Configure Bot when the capital changes`,
-  });
-  return rounded;
+  if (stake === undefined && !reader.has('stake_amount'))
+    reader.refuse('"stake_amount" is missing: give the stake of a trade, or "unlimited".');
+  return { stakeAmount: typeof stake === 'number' ? stake : null, capital };
 }
 
 const walletOf =

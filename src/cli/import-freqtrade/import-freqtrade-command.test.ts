@@ -103,6 +103,21 @@ const onlyBot = async () => {
   return bot;
 };
 
+test('a bot of freqtrade whose stake is "unlimited" gets no more capital than it had, however its pairs are named', async () => {
+  writeFreqtradeFile(file, [aFreqtradeTrade(1)]).close();
+  config = configured({
+    stake_amount: 'unlimited',
+    max_open_trades: -1,
+    dry_run_wallet: 10_000,
+    exchange: { name: 'binance', pair_whitelist: ['.*/USDT'] },
+  });
+  const lines = await run();
+  const bot = await onlyBot();
+  expect(bot.symbols.length).toBeGreaterThan(5);
+  expect([bot.maxOpenTrades, Number(bot.stakeAmount)]).toEqual([bot.symbols.length, Math.floor(990_000 / bot.symbols.length) / 100]);
+  expect(lines.join('\n')).toContain(`"unlimited" is made ${Number(bot.stakeAmount)}: change Stake Amount`);
+});
+
 test('a bot is made with settings and history; what was not carried over and what is open is said', async () => {
   const trades = [aFreqtradeTrade(1), aFreqtradeTrade(2, { close_profit_abs: -1.5, pair: 'NOSUCH/USDT' }), anOpenFreqtradeTrade(3)];
   writeFreqtradeFile(file, trades).close();
@@ -327,6 +342,8 @@ describe('is refused in one sentence, and imports nothing:', () => {
       async () => ({ words: ['--strategy', 'Gone'] }),
       'There is no strategy Gone: give its file, or one that flotilla strategies lists.',
     ],
+    ['a leverage that no bot can have', withConfiguration({ leverage: 500 }), 'Leverage must be between 1.0 and 125.0.'],
+    ['a stake that no bot can have', withConfiguration({ stake_amount: 1e-9 }), 'Stake amount must be positive.'],
     [
       'stops that contradict each other',
       withConfiguration({ trailing_stop: true, trailing_stop_positive: 0.03, trailing_stop_positive_offset: 0.02 }),

@@ -10,7 +10,7 @@ import { findUserByEmail, findUsersByName, type User } from '#storage/users/user
 import { withDatabase } from '../backup-command.ts';
 import { CommandError, type Say } from '../command-error.ts';
 import { readOptions } from '../options.ts';
-import { mostSlots, type MovedConfiguration, readConfiguration } from './freqtrade-configuration.ts';
+import { type MovedConfiguration, readConfiguration, slotsAndStake } from './freqtrade-configuration.ts';
 import { readFreqtradeDatabase } from './freqtrade-database.ts';
 import { freqtradeTrades } from './freqtrade-trades.ts';
 import { choosePairs } from './choose-pairs.ts';
@@ -81,6 +81,7 @@ export async function importFreqtradeCommand(
       const exchange = given.exchange ?? moved.exchange;
       const make = async ({ id, markets, instruments }: ExchangeOfImport): Promise<void> => {
         const pairs = choosePairs(moved, trades, instruments, id);
+        const { slots, stake } = slotsAndStake(moved, pairs.chosen.length);
         const wanted: BotToImport = {
           ...history,
           nickname: given.nickname ?? nicknameOf(moved),
@@ -88,8 +89,8 @@ export async function importFreqtradeCommand(
             exchange_id: id,
             margin_mode: moved.marketType,
             stake_currency: moved.stakeCurrency,
-            stake_amount: moved.stakeAmount,
-            max_open_trades: moved.slots ?? Math.min(mostSlots, pairs.chosen.length),
+            stake_amount: stake,
+            max_open_trades: slots,
             leverage: moved.leverage,
             trading_pairs: pairs.chosen,
             leverage_mode: moved.leverageMode,

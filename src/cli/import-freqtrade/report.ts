@@ -90,6 +90,11 @@ function sumText({ closed }: FreqtradeTrades, currency: string): string {
 
 function leftLines({ moved, trades, pairs, wanted }: ImportToReport): string[] {
   const left = [...moved.left];
+  if (moved.stakeAmount === null)
+    left.push({
+      key: 'stake_amount',
+      what: `a stake is a fixed amount here, and "unlimited" is made ${wanted.settings.stake_amount}: change Stake Amount on Configure Bot when the capital changes`,
+    });
   if (pairs.unknown.length > 0)
     left.push({
       key: 'exchange.pair_whitelist',

@@ -77,7 +77,7 @@ test('a stop that is triggered while its account is asked for its orders is list
   await trading.place(anOrderRequest(order('in')));
   await trading.place(anOrderRequest({ ...order('out'), side: 'sell', type: 'stop', stopPrice: 95, reduceOnly: true }));
   sandbox.faults.sockets.silence(); // no news of it comes
-  onTestFinished(() => sandbox.faults.sockets.drop());
+  onTestFinished(() => void sandbox.faults.sockets.drop());
   sandbox.faults.add({ path: '/fapi/v1/allOrders', fault: { kind: 'delay', ms: 500 }, times: 1 });
   const asked = trading.ordersSince(symbol, sandbox.clock.now() - secondMs);
   await new Promise((resolve) => setTimeout(resolve, 200));

@@ -98,6 +98,14 @@ export class Answers {
   }
 }
 
+/** What a strategy that names no trailing stop suggests. */
+const noTrailing = {
+  trailingStop: false,
+  trailingStopPositive: null,
+  trailingStopPositiveOffset: 0,
+  trailingOnlyOffsetIsReached: false,
+} as const;
+
 function descriptionOf(exportName: string, strategy: Strategy): StrategyDescription {
   const {
     name,
@@ -108,7 +116,7 @@ function descriptionOf(exportName: string, strategy: Strategy): StrategyDescript
     canShort,
     startupCandles,
     series = [],
-    defaults,
+    defaults: given,
     parameters,
     callbacks = {},
   } = strategy;
@@ -122,7 +130,7 @@ function descriptionOf(exportName: string, strategy: Strategy): StrategyDescript
     canShort,
     startupCandles,
     series,
-    defaults,
+    defaults: { ...noTrailing, ...given },
     parameters,
     callbacks: (Object.keys(callbackResults) as CallbackName[]).filter((each) => callbacks[each] !== undefined),
     stopAfterFill: callbacks.stopAfterFill === true,

@@ -26,7 +26,14 @@ export function strategyFaults(value: unknown): string[] {
       `"defaults.timeframe" must be one of ${Object.keys(timeframeLengths).join(', ')}.`,
     );
     need(isNumber(defaults['stoploss']), '"defaults.stoploss" must be a fraction such as -0.1.');
-    need(isObject(defaults['minimalRoi']), '"defaults.minimalRoi" must map minutes to ratios; {} is none.');
+    need(isRoi(defaults['minimalRoi']), '"defaults.minimalRoi" must map minutes to ratios; {} is none.');
+    for (const name of ['trailingStop', 'trailingOnlyOffsetIsReached'])
+      need(['boolean', 'undefined'].includes(typeof defaults[name]), `"defaults.${name}" must be true or false.`);
+    for (const name of ['trailingStopPositive', 'trailingStopPositiveOffset'])
+      need(
+        defaults[name] === undefined || defaults[name] === null || isNumber(defaults[name]),
+        `"defaults.${name}" must be a fraction such as 0.02.`,
+      );
   }
   if ('otherPairs' in value) need(false, '"otherPairs" is said as "series": [{ symbol: \'BTC/USDT\' }].');
   if (series !== undefined) {
@@ -106,6 +113,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isRoi(value: unknown): boolean {
+  return isObject(value) && Object.entries(value).every(([minutes, ratio]) => /^\d{1,7}$/u.test(minutes) && isNumber(ratio));
 }
 
 function isCount(value: unknown): boolean {

@@ -55,7 +55,7 @@ interface Trial {
  */
 export async function checkPythonFile(parent: WarmParent, folder: string, file: string): Promise<CheckedFile> {
   // A file of the folder comes before a module of the same name that Python has.
-  const imports = importedBy({ [file]: readFileSync(join(folder, file), 'utf8') }, readdirSync(folder));
+  const imports = importedBy({ [file]: textOf(folder, file) }, readdirSync(folder));
   const begin = (): StrategyProcess => new StrategyProcess(parent.copy({}, imports).connect);
   const source = { folder, file };
   const classes = await classesOf(begin(), source);
@@ -70,6 +70,14 @@ export async function checkPythonFile(parent: WarmParent, folder: string, file: 
     strategies.push(found.strategy);
   }
   return { hash: hashOf(files), files, strategies, ...costs };
+}
+
+function textOf(folder: string, file: string): string {
+  try {
+    return readFileSync(join(folder, file), 'utf8');
+  } catch (cause) {
+    throw new StrategyError(`${file} cannot be read.`, { cause });
+  }
 }
 
 async function classesOf(process: StrategyProcess, source: Trial['source']): Promise<readonly ClassOfFile[]> {

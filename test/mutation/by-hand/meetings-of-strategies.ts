@@ -1,3 +1,60 @@
-import { type Mutant } from './mutant.ts';
+import { type Mutant, storage } from './mutant.ts';
 
-export const meetingsOfStrategies: readonly Mutant[] = [];
+export const meetingsOfStrategies: readonly Mutant[] = [
+  {
+    name: 'failed-look-at-a-file-is-its-end',
+    harm: 'A file that could not be entered while the database was away keeps its old state and says nothing.',
+    file: 'src/processes/strategy-folder.ts',
+    find: 'isFailing ||= !(error instanceof StrategyError);',
+    replace: 'if (!(error instanceof StrategyError)) throw error;',
+    ...storage('src/processes/strategy-folder', 'for a while is looked at again'),
+  },
+  {
+    name: 'failed-look-is-not-tried-again',
+    harm: 'A strategy that was put into the folder while the database was away for a moment is not there until somebody saves it again.',
+    file: 'src/processes/strategy-folder.ts',
+    find: 'if (isFailing && !isEnded) again =',
+    replace: 'if (isFailing && isEnded) again =',
+    ...storage('src/processes/strategy-folder', 'for a while is looked at again'),
+  },
+  {
+    name: 'positive-stop-of-a-file',
+    harm: 'A file with a stop loss above 0 fails in the database, with no sentence for its author.',
+    file: 'src/strategy-process/check-file.ts',
+    find: 'if (!(defaults.stoploss < 0))',
+    replace: 'if (!(defaults.stoploss < 1))',
+    ...storage('src/processes/strategy-folder', 'one with settings that no strategy can have'),
+  },
+  {
+    name: 'no-trailing-stop-is-no-setting',
+    harm: 'A file that names no trailing stop fails in the database.',
+    file: 'src/strategy-process/child/answers.ts',
+    find: 'defaults: { ...noTrailing, ...given },',
+    replace: 'defaults: { ...given },',
+    ...storage('src/processes/strategy-folder', 'one with settings that no strategy can have'),
+  },
+  {
+    name: 'more-trades-than-slots-share-nothing',
+    harm: 'A bot of freqtrade that shared its wallet among sixty trades gets a stake as if it were among two: three times what it risked.',
+    file: 'src/cli/import-freqtrade/freqtrade-configuration.ts',
+    find: 'const each = capital / (mostOpen ?? slots);',
+    replace: 'const each = capital / slots;',
+    ...unit('src/cli/import-freqtrade/freqtrade-configuration'),
+  },
+  {
+    name: 'each-slot-has-all-of-the-wallet',
+    harm: 'A bot of freqtrade without a limit of trades gets the whole wallet for each of its pairs.',
+    file: 'src/cli/import-freqtrade/freqtrade-configuration.ts',
+    find: 'const each = capital / (mostOpen ?? slots);',
+    replace: 'const each = capital / (mostOpen ?? 1);',
+    ...storage('src/cli/import-freqtrade/import-freqtrade-command', 'whose stake is "unlimited"'),
+  },
+  {
+    name: 'imported-settings-are-not-checked',
+    harm: 'A configuration with a leverage of 500 fails in the database, and one with a stake of nothing makes a bot that trades nothing.',
+    file: 'src/processes/import-bot.ts',
+    find: '  refuseOddSettings(wanted);\n',
+    replace: '  void refuseOddSettings;\n',
+    ...storage('src/cli/import-freqtrade/import-freqtrade-command', 'that no bot can have'),
+  },
+];
