@@ -130,7 +130,9 @@ describe('the strategies’ folder', () => {
     ['cannot be noted', 'strategy_files', `new.path = 'a-cursed-strategy_files.ts'`],
   ])('one that %s for a while is looked at again, and keeps none of the others out', async (_, table, condition) => {
     const [cursed, later] = [`a-cursed-${table}.ts`, `b-later-${table}.ts`];
-    await sql`create function refuse() returns trigger language plpgsql as 'begin raise exception $$not now$$; end'`.execute(db);
+    await sql`create sequence looks`.execute(db); // which counts what is rolled back, too
+    await sql`create function refuse() returns trigger language plpgsql as
+      'begin perform nextval($$looks$$); raise exception $$not now$$; end'`.execute(db);
     await sql`create trigger refuse before insert or update on ${sql.table(table)} for each row when (${sql.raw(condition)})
       execute function refuse()`.execute(db);
     write(cursed, named(`Cursed_${table}`));
@@ -139,7 +141,10 @@ describe('the strategies’ folder', () => {
     const faults = [`${cursed} could not be checked; the log of the web process says why.`];
     if (table === 'strategies') expect(await fileOf(cursed)).toMatchObject({ state: 'refused', faults });
     expect(JSON.stringify(logs)).toContain('not now');
+    const looks = async () => Number((await sql<{ looks: string }>`select last_value as looks from looks`.execute(db)).rows[0]?.looks);
+    await expect.poll(looks).toBeGreaterThan(4); // changes of the folder alone make one look or two
     await sql`drop function refuse cascade`.execute(db);
+    await sql`drop sequence looks`.execute(db);
     await expect.poll(() => fileOf(cursed)).toMatchObject({ state: 'ready', faults: [] });
     for (const path of [cursed, later]) rmSync(join(folder, path));
     logs.length = 0;

@@ -1,4 +1,4 @@
-import { type Mutant, storage } from './mutant.ts';
+import { type Mutant, storage, unit } from './mutant.ts';
 
 export const meetingsOfStrategies: readonly Mutant[] = [
   {
