@@ -257,15 +257,18 @@ describe('saving', () => {
 
   test('keeps the newest hundred versions, and those that a bot or a backtest has used', async () => {
     const { id } = await make();
-    const bot = await makeBot(id);
-    for (let version = 1; version < 104; version++) {
+    const [stays, moves] = [await makeBot(id), await makeBot(id)];
+    for (let version = 1; version < 107; version++) {
       if (version % 50 === 1) server.pass(61_000); // changes are counted by the minute
       await save(id, { ...emaCross, title: `Version ${version + 1}` }, version);
+      // One of the bots runs the third for a while and then the fifth: what it earned with the third is in its history.
+      if (version === 2 || version === 4) await maker.takeVersion({ params: { id: moves.id }, body: { version: version + 1 } });
     }
     const { rows } = await sql<{ number: number }>`select number from strategy_code where strategy_id = ${id} order by number`.execute(db);
-    expect(rows.map(({ number }) => number)).toEqual([1, ...Array.from({ length: 100 }, (_, i) => i + 5)]);
+    expect(rows.map(({ number }) => number)).toEqual([1, 3, 5, ...Array.from({ length: 100 }, (_, i) => i + 8)]);
     expect((await maker.listRuleVersions({ params: { id } })).versions).toHaveLength(100);
-    expect(await maker.ruleVersion({ params: { id, version: bot.code_version ?? 0 } })).toMatchObject({ version: 1 });
+    expect(await maker.ruleVersion({ params: { id, version: stays.code_version ?? 0 } })).toMatchObject({ version: 1 });
+    expect(await maker.ruleVersion({ params: { id, version: 3 } })).toMatchObject({ version: 3 });
   });
 });
 

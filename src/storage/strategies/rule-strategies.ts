@@ -104,12 +104,14 @@ export async function addRules(trx: Database, strategy: StrategyToEnter, ownerId
   return (await added.executeTakeFirstOrThrow()).id;
 }
 
-/** Removes versions that are older than the newest `most` and that neither a bot nor a backtest nor a study has used. */
+/** Removes versions that are older than the newest `most` and that neither a bot, now or before, nor a backtest nor a study has used. */
 export async function forgetVersions(trx: Database, strategyId: string, most: number): Promise<void> {
   await sql`
     delete from strategy_code c where strategy_id = ${strategyId}
       and number <= (select max(number) from strategy_code where strategy_id = ${strategyId}) - ${most}
       and not exists (select from bots b where b.strategy_id = c.strategy_id and b.code_id = c.id)
+      and not exists (select from bots b join bot_versions v on v.bot_id = b.id
+        where b.strategy_id = c.strategy_id and (v.settings ->> 'codeNumber')::int = c.number)
       and not exists (select from backtests t where t.strategy_id = c.strategy_id and t.code_id = c.id)
       and not exists (select from studies s where s.strategy_id = c.strategy_id and s.code_id = c.id)`.execute(trx);
 }

@@ -57,4 +57,12 @@ export const meetingsOfStrategies: readonly Mutant[] = [
     replace: '  void refuseOddSettings;\n',
     ...storage('src/cli/import-freqtrade/import-freqtrade-command', 'that no bot can have'),
   },
+  {
+    name: 'versions-of-before-are-forgotten',
+    harm: 'A version of rules that a bot has run before is deleted: what the money was lost with cannot be read or certified any more.',
+    file: 'src/storage/strategies/rule-strategies.ts',
+    find: "(v.settings ->> 'codeNumber')::int = c.number)",
+    replace: "(v.settings ->> 'codeNumber')::int = -c.number)",
+    ...storage('src/server/strategies/rule-strategies', 'newest hundred versions'),
+  },
 ];
