@@ -67,6 +67,9 @@ export const strategy = z.object({
 /** The refusal of trailing stops that contradict each other. */
 export const trailingOffsetTooLow = 'Trailing stop offset must be above the positive trailing stop';
 
+/** The refusal of a timeframe at which bots that follow the strategy could not trade. */
+const timeframeNotThere = 'Bots of this strategy trade at an exchange without this timeframe: {exchange}';
+
 /** The refusal of a trailing stop that would never begin. */
 export const trailingPositiveMissing = 'Trailing only above the offset needs a positive trailing stop';
 
@@ -252,6 +255,7 @@ export const strategyRoutes = {
         'Name is required',
         'Exchange not found: {id}',
         'Invalid timeframe',
+        timeframeNotThere,
         'Stop loss must be a negative fraction',
         'Trailing stop must be a positive fraction',
         'Max consecutive losses must be between 1 and 10',
@@ -309,7 +313,7 @@ export const strategyRoutes = {
     reply: strategy,
     errors: {
       ...mayNeedPassword,
-      400: [...mayNotRun[400], trailingOffsetTooLow, trailingPositiveMissing],
+      400: [...mayNotRun[400], timeframeNotThere, trailingOffsetTooLow, trailingPositiveMissing],
       404: ['Strategy not found', 'Version not found'],
       409: [texts.changedMeanwhile],
     },

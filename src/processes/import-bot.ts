@@ -166,11 +166,9 @@ async function makeBot(trx: Database, markets: Markets, wanted: BotToImport, now
   const body = { ...wanted.settings, strategy_id: strategy.id, own_settings: ownOf(wanted, strategy) };
   const settings: BotSettings = { nickname, ...newTrading(body, knownOf(strategy)) };
   await refuseUnoffered(markets, settings, strategy.supportedExchanges);
-  await refuseUnofferedTimeframe(markets, settings, settings.ownSettings.timeframe);
-  await refuseUnrunnableVersion({ db: trx, markets }, strategy.codeId, {
-    ...settings,
-    timeframe: settings.ownSettings.timeframe ?? strategy.defaultTimeframe,
-  });
+  const timeframe = settings.ownSettings.timeframe ?? strategy.defaultTimeframe;
+  await refuseUnofferedTimeframe(markets, settings, timeframe);
+  await refuseUnrunnableVersion({ db: trx, markets }, strategy.codeId, { ...settings, timeframe });
   const { leverage, ...others } = settings;
   const id = await addBot(trx, {
     ...others,

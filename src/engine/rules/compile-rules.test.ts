@@ -157,6 +157,9 @@ test('how near a candle is to an entry is given by the condition that is missing
 
 test('a name for programs is made of the title', () => {
   expect(['Dips in a rise', '20/10 turtle', '***'].map(nameOf)).toEqual(['DipsInARise', 'Rules2010Turtle', 'Rules']);
+  // The folder of strategies takes no others.
+  expect(['Käufe im Tief', '押し目買い', 'Öl & Gas №1'].map(nameOf)).toEqual(['KaufeImTief', 'Rules', 'OlGasNo1']);
+  expect(nameOf('a very long title '.repeat(20))).toMatch(/^[A-Za-z]\w{59}$/u);
 });
 
 describe('in a backtest', () => {

@@ -56,11 +56,12 @@ function parametersOf({ parameters }: RulesDocument): Readonly<Record<string, St
   );
 }
 
-/** A name for programs, e.g. 'DipsInARise' of 'Dips in a rise'. */
+/** A name for programs, as a strategy of a file may have it, e.g. 'DipsInARise' of 'Dips in a rise'. */
 export function nameOf(title: string): string {
-  const words = title.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const plain = title.normalize('NFKD').replaceAll(/\p{M}/gu, ''); // an ä is an a
+  const words = plain.match(/[A-Za-z0-9]+/gu) ?? [];
   const name = words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
-  return /^\p{L}/u.test(name) ? name : `Rules${name}`;
+  return (/^[A-Za-z]/u.test(name) ? name : `Rules${name}`).slice(0, 60);
 }
 
 function computeRules(document: Resolved<RulesDocument>, candles: CandleColumns, others: OtherPairs): Signals {

@@ -122,11 +122,9 @@ export function botSettingsHandlers(
         ...newTrading(body, knownOf(strategy)),
       };
       await refuseUnoffered(markets, settings, strategy.supportedExchanges);
-      await refuseUnofferedTimeframe(markets, settings, settings.ownSettings.timeframe);
-      await refuseUnrunnableVersion({ db, markets }, strategy.codeId, {
-        ...settings,
-        timeframe: settings.ownSettings.timeframe ?? strategy.defaultTimeframe,
-      });
+      const timeframe = settings.ownSettings.timeframe ?? strategy.defaultTimeframe;
+      await refuseUnofferedTimeframe(markets, settings, timeframe);
+      await refuseUnrunnableVersion({ db, markets }, strategy.codeId, { ...settings, timeframe });
       if (body.mode === 'live') {
         refuseLookAhead(strategy.codeDescription);
         await refuseUnsafeCaller(db, call);

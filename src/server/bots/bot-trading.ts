@@ -61,11 +61,11 @@ export async function refuseUnofferedChange(
   after: BotTrading,
 ): Promise<void> {
   const moves = isElsewhere(before, after);
-  const { timeframe } = after.ownSettings;
+  const timeframe = after.ownSettings.timeframe ?? before.strategyTimeframe;
+  const isOtherTimeframe = timeframe !== (before.ownSettings.timeframe ?? before.strategyTimeframe);
   const isNew = after.symbols.some((symbol) => !before.symbols.includes(symbol));
-  if (moves || isNew || timeframe !== before.ownSettings.timeframe)
-    await refuseUnrunnableVersion({ db, markets }, before.codeId, { ...after, timeframe: timeframe ?? before.strategyTimeframe });
-  if (moves || timeframe !== before.ownSettings.timeframe) await refuseUnofferedTimeframe(markets, after, timeframe);
+  if (moves || isNew || isOtherTimeframe) await refuseUnrunnableVersion({ db, markets }, before.codeId, { ...after, timeframe });
+  if (moves || isOtherTimeframe) await refuseUnofferedTimeframe(markets, after, timeframe);
   if (!moves && !isNew) return;
   const strategy = await strategyOf(db, before.strategyId);
   await refuseUnoffered(markets, after, strategy.supportedExchanges, moves ? [] : before.symbols);

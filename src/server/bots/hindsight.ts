@@ -42,11 +42,9 @@ export function hindsightHandlers(dependencies: ServerDependencies): Pick<Handle
       const strategy = await usableStrategy(db, caller, body.strategy_id);
       const trading = newTrading(body, knownOf(strategy));
       await refuseUnoffered(markets, trading, strategy.supportedExchanges);
-      await refuseUnofferedTimeframe(markets, trading, trading.ownSettings.timeframe);
-      await refuseUnrunnableVersion(dependencies, strategy.codeId, {
-        ...trading,
-        timeframe: trading.ownSettings.timeframe ?? strategy.defaultTimeframe,
-      });
+      const timeframe = trading.ownSettings.timeframe ?? strategy.defaultTimeframe;
+      await refuseUnofferedTimeframe(markets, trading, timeframe);
+      await refuseUnrunnableVersion(dependencies, strategy.codeId, { ...trading, timeframe });
       return ask({ userId: caller.id, isGone }, strategy, strategy.codeId, { ...trading, startingBalance: firstCapital(body) });
     },
 

@@ -177,6 +177,34 @@ describe('OP-32 own settings of a bot', () => {
     expect((await update(bot.id, { timeframe: '30m' })).timeframe).toBe('30m');
   });
 
+  test('API-34, API-39 nor may the timeframe of its strategy be one that the exchange does not have, where the bot has none of its own', async () => {
+    const refused = '400 Timeframe not offered by this exchange: 3m';
+    const setDefault = (timeframe: '3m' | '5m' | '30m') =>
+      admin.updateStrategy({ params: { id: emaCross }, body: { default_timeframe: timeframe } });
+    await sql`update strategies set supported_exchanges = '{kraken}', default_timeframe = '3m' where id = ${emaCross}`.execute(db);
+    expect((await failure(create({ exchange_id: 'kraken' }))).message).toBe(refused);
+    const ofItsOwn = await create({ exchange_id: 'kraken', own_settings: { timeframe: '5m' } });
+    expect((await failure(update(ofItsOwn.id, { timeframe: null }))).message).toBe(refused);
+    const inherits = await create();
+    expect((await failure(owner.updateBot({ params: { id: inherits.id }, body: { exchange_id: 'kraken' } }))).message).toBe(refused);
+    const asked = owner.botHindsight({ params: { id: inherits.id }, body: { exchange_id: 'kraken' } });
+    expect((await failure(asked)).message).toBe(refused);
+    // What is not offered is refused for those that follow the strategy, and for nobody else.
+    await setDefault('5m');
+    await setDefault('3m');
+    await setDefault('5m');
+    await owner.updateBot({ params: { id: inherits.id }, body: { exchange_id: 'kraken' } });
+    const there = '400 Bots of this strategy trade at an exchange without this timeframe: Kraken';
+    expect((await failure(setDefault('3m'))).message).toBe(there);
+    const versions = await admin.listStrategyVersions({ params: { id: emaCross } });
+    const before = versions.find(({ changes }) => changes.some(({ field, to }) => field === 'default_timeframe' && to === '3m'));
+    const restore = admin.restoreStrategyVersion({ params: { id: emaCross, version: before?.version ?? 0 } });
+    expect((await failure(restore)).message).toBe(there);
+    await setDefault('30m');
+    await sql`update bots set archived_at = now(), status = 'stopped' where id = ${inherits.id}`.execute(db);
+    expect(await setDefault('3m')).toMatchObject({ default_timeframe: '3m' });
+  });
+
   test('a parameter that its strategy no longer has or allows is inherited, named, and can be given back', async () => {
     const bot = await create({ own_settings: { parameters: { fastPeriod: 8 } } });
     await sql`update bots set own_settings = '{"parameters": {"fastPeriod": 8, "gone": 3, "slowPeriod": 99}}' where id = ${bot.id}`.execute(

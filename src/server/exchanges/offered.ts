@@ -40,17 +40,25 @@ export async function refuseUnoffered(
   if (missing !== undefined) throw new HttpError(400, `Trading pair not offered by this exchange: ${missing}`);
 }
 
-/** Fails unless the exchange has candles of the timeframe that a bot sets itself, if it sets one. */
+/** Fails unless the exchange has candles of the timeframe that a bot runs at. */
 export async function refuseUnofferedTimeframe(
   markets: Markets,
   { exchangeId, marketType }: Pick<Venue, 'exchangeId' | 'marketType'>,
-  timeframe: string | undefined,
+  timeframe: string,
 ): Promise<void> {
-  if (timeframe === undefined) return;
   if (!markets.exchanges.some(({ id }) => id === exchangeId)) throw new HttpError(404, 'Exchange not found');
-  const { timeframes } = await markets.market(exchangeId, marketType);
-  if (!timeframes.some((offered) => offered === timeframe))
+  if (!(await hasTimeframe(markets, { exchangeId, marketType }, timeframe)))
     throw new HttpError(400, `Timeframe not offered by this exchange: ${timeframe}`);
+}
+
+/** Whether an exchange has candles of a timeframe. It is not asked: what is known of it says so. */
+export async function hasTimeframe(
+  markets: Markets,
+  { exchangeId, marketType }: Pick<Venue, 'exchangeId' | 'marketType'>,
+  timeframe: string,
+): Promise<boolean> {
+  const { timeframes } = await markets.market(exchangeId, marketType);
+  return timeframes.some((offered) => offered === timeframe);
 }
 
 /** A strategy that supports an exchange supports its test network too, and every strategy the simulator. */

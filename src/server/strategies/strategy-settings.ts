@@ -3,7 +3,7 @@ import { trailingContradiction } from '#contract/own-settings.ts';
 import { noIntegrationAfterReset } from '#contract/strategies.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { hasLiveBots } from '#storage/bots/bots.ts';
-import { codesInUse } from '#storage/strategies/rule-strategies.ts';
+import { codesInUse, marketsAtTimeframeOf } from '#storage/strategies/rule-strategies.ts';
 import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
 import {
   changeStrategySettings,
@@ -25,6 +25,7 @@ import { refuseSuspended } from '../auth/suspended.ts';
 import type { Call, Handlers } from '../calls/call.ts';
 import { chatMessage, deliveryFault } from './chat-message.ts';
 import { refuseUnrunnableAt } from '../bots/strategy-on-market.ts';
+import { hasTimeframe } from '../exchanges/offered.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { versionsReply } from '../bots/settings-versions.ts';
@@ -67,8 +68,14 @@ export function strategySettingsHandlers(
       const before = strategySettingsOf(strategy);
       const after = wanted(before);
       refuseContradictions(after);
-      if (after.defaultTimeframe !== before.defaultTimeframe)
+      if (after.defaultTimeframe !== before.defaultTimeframe) {
         for (const code of await codesInUse(trx, id)) refuseUnrunnableAt(code, after.defaultTimeframe);
+        for (const market of await marketsAtTimeframeOf(trx, id)) {
+          const exchange = markets.find(market.exchangeId);
+          if (exchange !== undefined && !(await hasTimeframe(markets, market, after.defaultTimeframe)))
+            throw new HttpError(400, `Bots of this strategy trade at an exchange without this timeframe: ${exchange.name}`);
+        }
+      }
       const changed = changesBetween(before, after);
       const isTraded = changed.some(({ field }) => !harmless.has(field));
       if (isTraded || sendsElsewhere) await refuseSuspended(trx, caller.id);

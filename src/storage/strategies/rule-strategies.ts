@@ -162,6 +162,17 @@ export async function isInUse(trx: Database, id: string): Promise<boolean> {
   return rows[0]?.isUsed === true;
 }
 
+/** The exchanges and markets at which bots run at the timeframe of their strategy. */
+export async function marketsAtTimeframeOf(
+  trx: Database,
+  strategyId: string,
+): Promise<Pick<Selectable<Schema['bots']>, 'exchangeId' | 'marketType'>[]> {
+  const { rows } = await sql<Pick<Selectable<Schema['bots']>, 'exchangeId' | 'marketType'>>`
+    select distinct exchange_id, market_type from bots
+    where strategy_id = ${strategyId} and archived_at is null and own_settings ->> 'timeframe' is null order by 1, 2`.execute(trx);
+  return rows;
+}
+
 /** The versions of a strategy that are the newest, or that bots run at its timeframe. */
 export async function codesInUse(trx: Database, strategyId: string): Promise<Pick<Code, 'hash' | 'document' | 'description'>[]> {
   const { rows } = await sql<Pick<Code, 'hash' | 'document' | 'description'>>`
