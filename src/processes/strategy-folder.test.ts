@@ -178,6 +178,23 @@ describe('the strategies’ folder', () => {
     expect(await strategyOf('Broken')).toMatchObject({ codeNumber: 1 });
     write('broken.ts', named('Broken'));
     await expect.poll(() => fileOf('broken.ts')).toMatchObject({ state: 'ready' });
+    // The same text as before it went: a branch was changed, or a folder was mounted late.
+    rmSync(join(folder, 'broken.ts'));
+    await expect.poll(() => fileOf('broken.ts')).toMatchObject({ state: 'gone' });
+    write('broken.ts', named('Broken'));
+    await expect.poll(() => fileOf('broken.ts')).toMatchObject({ state: 'ready' });
+  });
+
+  test('each strategy of a file is its own, not the first alone', async () => {
+    const both = `${named('One')}\nexport const two = { ...strategy, name: 'Two' };\n`;
+    write('both.ts', both);
+    await expect.poll(() => fileOf('both.ts')).toMatchObject({ state: 'ready', strategies: ['One', 'Two'] });
+    write('c-second.ts', named('Two', { compute: 'signals.exitLong[1] = 1;' }));
+    await expect
+      .poll(() => fileOf('c-second.ts'))
+      .toMatchObject({ state: 'refused', faults: ['c-second.ts: both.ts has a strategy named Two; choose another "name".'] });
+    expect(await strategyOf('Two')).toMatchObject({ codeNumber: 1 });
+    for (const path of ['both.ts', 'c-second.ts']) rmSync(join(folder, path));
   });
 
   test('one that was refused because another had its name is ready once that is gone', async () => {

@@ -180,6 +180,29 @@ describe('downloading from a real (simulated) exchange', () => {
     expect(openTime.every((time, i) => time === from + i * 60_000)).toBe(true);
   });
 
+  test('one that is interrupted while older candles come leaves no hole: what came of the piece is not kept', async () => {
+    const to = Date.UTC(2025, 0, 21);
+    const wish = { folder: join(folder, 'older'), symbol: 'BTC/USDT', timeframe: '1m', kind: 'spot', from: to - day, to } as const;
+    const listener = { onProgress: () => {}, stop: { aborted: false } };
+    await downloadSeries(market, wish, listener);
+    const stop = { aborted: false };
+    // The exchange gives what it has when it is told to stop: the beginning of the second piece.
+    let pieces = 0;
+    const stopping = {
+      candles: async (...args: Parameters<MarketData['candles']>) => {
+        const candles = await market.candles(...args);
+        if (++pieces < 2) return candles;
+        stop.aborted = true;
+        return candles.slice(0, 100);
+      },
+    };
+    const older = { ...wish, from: to - 10 * day };
+    await downloadSeries(stopping, older, { onProgress: () => {}, stop });
+    expect(await downloadSeries(market, older, listener)).toMatchObject({ total: 14_400 });
+    const { openTime } = await readRows(join(wish.folder, 'BTC_USDT-1m.csv.gz'));
+    expect(openTime.every((time, i) => time === older.from + i * 60_000)).toBe(true);
+  });
+
   test('it starts a simulated market of its own when none is named', async () => {
     const into = join(folder, 'own');
     const end = await runCommand('download', [

@@ -14,6 +14,14 @@ function emptyFolder(): string {
   return folder;
 }
 
+test('tries over several pairs count for one of them, and those over other pairs do not', () => {
+  const folder = emptyFolder();
+  noteTries(folder, { ...data, pairs: ['BTC/USDT', 'ETH/USDT'] }, tries(20), 'both.json');
+  noteTries(folder, { ...data, pairs: ['SOL/USDT'] }, tries(30), 'other.json');
+  expect(triesOn(folder, data).count).toBe(20);
+  expect(triesOn(folder, { ...data, pairs: ['ETH/USDT', 'SOL/USDT'] }).count).toBe(50);
+});
+
 test('a line that was cut off by a crash does not take the next one with it', () => {
   const folder = emptyFolder();
   noteTries(folder, data, tries(20), 'first.json');

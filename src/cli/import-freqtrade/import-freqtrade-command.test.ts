@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -203,6 +203,18 @@ test('run again, it adds what has been closed since, to the bot as it is by then
   ).toEqual(['import-bot', 'import-trades']);
 });
 
+test('a bot that had only open trades when it was moved gets their history once they are closed', async () => {
+  const source = writeFreqtradeFile(file, [anOpenFreqtradeTrade(2)]);
+  await run();
+  const { id } = await onlyBot();
+  source.exec(
+    "update trades set is_open = 0, close_date = '2026-01-02 09:00:00', close_rate = 190, close_profit = -0.05, close_profit_abs = -5 where id = 2",
+  );
+  source.close();
+  expect((await run())[0]).toBe('The bot "Harbour" gets 1 closed trade more; 0 were there. Its settings stay as they are.');
+  expect(await onlyBot()).toMatchObject({ id, trades: 1 });
+});
+
 test('two that are started at once make one bot', async () => {
   writeFreqtradeFile(file, [aFreqtradeTrade(1)]).close();
   let both: Promise<string[]> = Promise.resolve([]);
@@ -305,12 +317,26 @@ ${more}`;
     await sql`create constraint trigger refuse_bots after insert on bots deferrable initially deferred for each row execute function refuse_bots()`.execute(
       db,
     );
+    const path = write('moved.ts', strategy('Moved'));
     try {
-      expect(await refused({ words: ['--strategy', write('moved.ts', strategy('Moved'))] })).toContain('no room');
+      expect(await refused({ words: ['--strategy', path] })).toContain('no room');
+      expect([await counts(), there()]).toEqual([nothing, []]);
+      // One that was there before is somebody's.
+      copyFileSync(path, join(home, 'strategies', 'moved.ts'));
+      expect(await refused({ words: ['--strategy', path] })).toContain('no room');
     } finally {
       await sql`drop trigger refuse_bots on bots`.execute(db);
       await sql`drop function refuse_bots`.execute(db);
     }
+    expect([await counts(), there()]).toEqual([nothing, ['moved.ts']]);
+  });
+
+  test('that cannot run where the bot is to trade makes no bot', async () => {
+    writeFreqtradeFile(file, [aFreqtradeTrade(1)]).close();
+    const reads = strategy('Reads').replace('startupCandles: 20,', "startupCandles: 20, series: [{ symbol: 'NONE/USDT' }],");
+    expect(await refused({ words: ['--strategy', write('reads.ts', reads)] })).toBe(
+      'CommandError: The strategy cannot run here: There is no pair NONE/USDT.',
+    );
     expect([await counts(), there()]).toEqual([nothing, []]);
   });
 });

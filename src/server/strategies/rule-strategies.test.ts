@@ -10,7 +10,12 @@ import { otherMode, rulesRemoved } from '#contract/bots.ts';
 import { texts } from '#contract/errors.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { setRemoved, setShared } from '#storage/strategies/rule-strategies.ts';
+import { addBacktest } from '#storage/backtests/backtests.ts';
 import { findStrategyById } from '#storage/strategies/strategies.ts';
+import { newestCode } from '#storage/strategies/strategy-code.ts';
+import { addStudy } from '#storage/studies/studies.ts';
+import { aBacktest } from '#storage/testing/a-backtest.ts';
+import { aStudy } from '#storage/testing/a-study.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { twoConnections } from '../../../test/support/two-connections.ts';
@@ -229,6 +234,20 @@ describe('saving', () => {
     expect(await settingsOf(id)).toEqual(['15m', -0.3, { 0: 0.02 }]);
   });
 
+  test.each([
+    { minimal_roi: { 0: 0.5 } },
+    { default_timeframe: '30m' as const },
+    { trailing_stop: false, trailing_only_offset_is_reached: false },
+    { trailing_stop_positive: 0.012 },
+    { trailing_stop_positive_offset: 0.05 },
+  ])('leaves what an administrator has set: %j', async (body) => {
+    const { id } = await make();
+    await admin.updateStrategy({ params: { id }, body });
+    const before = await settingsOf(id);
+    await save(id, tighter, 1);
+    expect(await settingsOf(id)).toEqual(before);
+  });
+
   test('leaves them where a bot uses it, and does not start its bots again', async () => {
     const { id } = await make();
     const before = await settingsOf(id);
@@ -255,7 +274,7 @@ describe('saving', () => {
     expect(await settingsOf(id)).toEqual(['15m', -0.01, { 0: 0.02 }]);
   });
 
-  test('keeps the newest hundred versions, and those that a bot or a backtest has used', async () => {
+  test('keeps the newest hundred versions, and those that a bot, a backtest or a study has used', async () => {
     const { id } = await make();
     const [stays, moves] = [await makeBot(id), await makeBot(id)];
     for (let version = 1; version < 107; version++) {
@@ -263,12 +282,16 @@ describe('saving', () => {
       await save(id, { ...emaCross, title: `Version ${version + 1}` }, version);
       // One of the bots runs the third for a while and then the fifth: what it earned with the third is in its history.
       if (version === 2 || version === 4) await maker.takeVersion({ params: { id: moves.id }, body: { version: version + 1 } });
+      const codeId = async () => (await newestCode(db, id))?.id ?? null;
+      if (version === 1) await addBacktest(db, aBacktest({ userId: maker.userId, strategyId: id, codeId: await codeId() }));
+      if (version === 3) await addStudy(db, aStudy({ userId: maker.userId, strategyId: id, codeId: await codeId() }));
     }
     const { rows } = await sql<{ number: number }>`select number from strategy_code where strategy_id = ${id} order by number`.execute(db);
-    expect(rows.map(({ number }) => number)).toEqual([1, 3, 5, ...Array.from({ length: 100 }, (_, i) => i + 8)]);
+    expect(rows.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, ...Array.from({ length: 100 }, (_, i) => i + 8)]);
     expect((await maker.listRuleVersions({ params: { id } })).versions).toHaveLength(100);
     expect(await maker.ruleVersion({ params: { id, version: stays.code_version ?? 0 } })).toMatchObject({ version: 1 });
     expect(await maker.ruleVersion({ params: { id, version: 3 } })).toMatchObject({ version: 3 });
+    for (const table of ['backtests', 'studies']) await sql`delete from ${sql.table(table)}`.execute(db);
   });
 });
 
@@ -638,6 +661,16 @@ describe('where rules cannot run', () => {
     expect(await messageOf(maker.backtestStrategy({ params: { id }, body: run }))).toBe(sentence);
     const longer = { ...plan, timeframe: '4h' as const };
     expect(await messageOf(maker.startPortfolio({ body: { strategy_id: id, plan: longer } }))).toBe(sentence);
+  });
+
+  test('a strategy is not set to a timeframe that a version cannot take which a bot runs at it, newest or not', async () => {
+    const { id } = await make(guard({ timeframe: '1h' }));
+    const bot = await makeBot(id);
+    await save(id, emaCross, 1);
+    const set = (default_timeframe: '4h') => admin.updateStrategy({ params: { id }, body: { default_timeframe } });
+    expect(await messageOf(set('4h'))).toBe('400 The rules cannot run here: 1h is not longer than 4h, the timeframe of the strategy.');
+    await maker.updateBot({ params: { id: bot.id }, body: { own_settings: { timeframe: '5m' } } });
+    expect(await set('4h')).toMatchObject({ default_timeframe: '4h' });
   });
 
   test('a bot is refused a market without the pair that they read, and a version that reads one', async () => {
