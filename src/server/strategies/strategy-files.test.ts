@@ -7,10 +7,12 @@ import { keepCode } from '#storage/strategies/strategy-code.ts';
 import { noteStrategyFile } from '#storage/strategies/strategy-files.ts';
 import { listAudit } from '#storage/audit/audit-log.ts';
 import { untilWaiting } from '../../../test/support/lock-waits.ts';
+import { startMarket } from '../../../test/support/market.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 import { addTestBot } from '../../../test/support/test-bot.ts';
 
-const server = await startTestServer();
+const market = await startMarket(1);
+const server = await startTestServer({ markets: market.connect() });
 const { db } = server.dependencies;
 const admin = await server.signedIn('admin');
 const owner = await server.signedIn('trader');
@@ -213,7 +215,29 @@ describe('a newer version', () => {
     await mode('live');
     const { newest_code_version: newest } = await owner.getBot({ params: { id: botId } });
     await owner.confirmPassword({ body: { password } });
-    expect((await failure(take(newest ?? 0))).message).toBe(`400 The strategy cannot run here: ${lookAhead}`);
+    const refused = `400 The strategy cannot run here: ${lookAhead}`;
+    expect((await failure(take(newest ?? 0))).message).toBe(refused);
+    // On paper it may run; from there no way leads to real orders.
     await mode('paper');
+    expect(await take(newest ?? 0)).toMatchObject({ code_version: newest });
+    expect((await failure(owner.changeBotMode({ params: { id: botId }, query: { mode: 'live' } }))).message).toBe(refused);
+    await mode('live');
+    await db.updateTable('bots').set({ status: 'paused' }).where('id', '=', botId).execute();
+    expect((await failure(owner.toggleBot({ params: { id: botId }, query: { status: 'active' } }))).message).toBe(refused);
+    await mode('paper');
+    const body = {
+      strategy_id: strategyId,
+      user_email: owner.email,
+      exchange_id: 'sandbox',
+      margin_mode: 'spot' as const,
+      stake_currency: 'USDT',
+      stake_amount: 100,
+      max_open_trades: 1,
+      leverage: 1,
+      leverage_mode: 'isolated' as const,
+      trading_pairs: ['BTC/USDT'],
+      mode: 'live' as const,
+    };
+    expect((await failure(owner.createBot({ body }))).message).toBe(refused);
   });
 });

@@ -267,4 +267,20 @@ export const meetingsOfStrategies: readonly Mutant[] = [
     replace: '',
     ...unit('src/cli/download/download-command'),
   },
+  {
+    name: 'looks-ahead-and-goes-live',
+    harm: 'A class that was seen to look ahead is switched to real orders: what its backtest promised cannot come.',
+    file: 'src/server/bots/live-gates.ts',
+    find: '  refuseLookAhead(codeDescription);\n',
+    replace: '',
+    ...storage('src/server/strategies/strategy-files'),
+  },
+  {
+    name: 'looks-ahead-and-is-made-live',
+    harm: 'A live bot is made of a class that was seen to look ahead.',
+    file: 'src/server/bots/bot-settings.ts',
+    find: '        refuseLookAhead(strategy.codeDescription);\n',
+    replace: '',
+    ...storage('src/server/strategies/strategy-files'),
+  },
 ];
