@@ -178,6 +178,14 @@ test('two that ask at once are one question, and another symbol is another', asy
   expect(asked.map(({ symbol }) => symbol)).toEqual(['BTC/USDT:USDT', 'ETH/USDT:USDT']);
 });
 
+test('two trades that began in different weeks and ask at once are each given the payments of their own', async () => {
+  const { feed, state } = exchange();
+  state.now = monday + 9 * hour;
+  const [newer, older] = await Promise.all([after(feed, monday), after(feed, monday - 24 * hour)]);
+  expect(times(newer)).toEqual([monday + 8 * hour]);
+  expect(times(older)).toEqual([-16, -8, 0, 8].map((hours) => monday + hours * hour));
+});
+
 test('after a failure the next who asks is answered', async () => {
   const { feed, state } = exchange();
   state.now = monday + 8 * hour;

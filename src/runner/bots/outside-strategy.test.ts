@@ -129,6 +129,28 @@ describe('a bot whose strategy runs in a process of its own', () => {
     expect(logs).toEqual([expect.stringContaining('no idea')]);
   });
 
+  test('sets its stop again after each fill where it asks for that, as in a backtest', async () => {
+    const { bot, exchange, trades, candle } = await aBot({
+      callbacks: `
+        stopAfterFill: true,
+        customStop: ({ afterFill }) => (afterFill ? -0.3 : null),
+        stake: () => 50,
+        adjustPosition: ({ trade }) => (trade.orders.length === 1 ? { stake: 20, tag: 'more' } : null),`,
+    });
+    await bot.start();
+    await candle(100);
+    await candle(110);
+    const stop = async () => {
+      await bot.save();
+      const [trade] = await trades();
+      return [Number(trade?.stake ?? 0) > 60 ? 'larger' : 'first', Number(trade?.stopPrice).toFixed(0)];
+    };
+    await expect.poll(stop).toEqual(['first', '77']);
+    exchange.pass(5_000);
+    exchange.quote(symbol, 120);
+    await expect.poll(stop).toEqual(['larger', '84']); // 30 % below what it was filled at
+  });
+
   test('makes its trade larger and leaves a part of it, as often as it wants and the settings let it', async () => {
     const { bot, exchange, trades, candle, id } = await aBot({
       callbacks: `

@@ -6,7 +6,9 @@ import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import { type Timeframe, timeframeLengths } from '#engine/market/timeframe.ts';
 import { loadCandles } from '#storage/candles/candle-cache.ts';
 import { missingSpans } from '#storage/candles/candle-chunks.ts';
+import { missingFunding, readFunding } from '#storage/candles/funding.ts';
 import type { TimeSpan } from '#storage/candles/candle-months.ts';
+import type { HistoryRequest } from './download-history.ts';
 import { downloadHistory } from './download-history.ts';
 import { candleReserveBytes } from './refuse-full-disk.ts';
 
@@ -66,6 +68,48 @@ test('what an exchange has not had for a day is not asked for again', async () =
   await download(series, span);
   expect(await stored(series, span)).toEqual(everyOne('1h', { from: today - 24 * hourMs, to: today }));
   expect(await missingSpans(db, series, span)).toEqual([]);
+});
+
+const perpetual = { ...seriesOf('BTC/USDT:USDT', '1h'), marketType: 'futures' };
+
+/** Downloads what is missing, and is cancelled while the exchange is asked for the first time. */
+async function cutShort(series: ReturnType<typeof seriesOf>, request: HistoryRequest): Promise<void> {
+  const cancel = new AbortController();
+  const cancelled = { signal: cancel.signal, progress: async () => cancel.abort(new Error('cancelled')) };
+  await expect(downloadHistory({ db, markets, disk: ampleDisk, now: market.now }, series, request, cancelled)).rejects.toThrow('cancelled');
+}
+
+test('candles that were cut short are not kept as a time without any', async () => {
+  const series = seriesOf('XRP/USDT', '1h');
+  const to = startTime - 5 * minuteMs - 3 * dayMs;
+  const span = { from: to - 48 * hourMs, to };
+  await cutShort(series, { candles: span, funding: null });
+  expect(await missingSpans(db, series, span)).toEqual([span]);
+  await download(series, span);
+  expect(await stored(series, span)).toEqual(everyOne('1h', span));
+});
+
+test('nor is funding that was cut short kept as a time without payments', async () => {
+  const to = startTime - 5 * minuteMs - 3 * dayMs;
+  const span = { from: to - 48 * hourMs, to };
+  await cutShort(perpetual, { candles: { from: to, to }, funding: span });
+  expect(await missingFunding(db, perpetual, span)).toEqual([span]);
+});
+
+test('a payment that the exchange reports a moment after its hour is asked for again', async () => {
+  const hour = Date.UTC(2026, 2, 3, 8);
+  const fetch = (until: number, now: number) =>
+    downloadHistory(
+      { db, markets, disk: ampleDisk, now: () => now },
+      perpetual,
+      { candles: { from: hour, to: hour }, funding: { from: hour - 4 * hourMs, to: until } },
+      work,
+    );
+  const notYet = market.sandbox.faults.add({ path: /fundingRate/u, fault: { kind: 'body', body: '[]' } });
+  await fetch(hour + hourMs, hour + 1_000);
+  notYet();
+  await fetch(hour + hourMs, hour + hourMs);
+  expect((await readFunding(db, perpetual, { from: hour - 4 * hourMs, to: hour + hourMs })).map(({ time }) => time)).toEqual([hour]);
 });
 
 const noRoom = 'There is not enough free disk space on the server for these candles. Ask its administrator.';

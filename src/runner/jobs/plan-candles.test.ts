@@ -1,10 +1,15 @@
+import { candleColumns } from '#engine/market/candle.ts';
+import { hourMs } from '#engine/market/durations.ts';
 import type { StrategySeries } from '#engine/strategy/series.ts';
 import { downloadFailed } from '#storage/backtests/backtests.ts';
 import type { BacktestWork } from '#storage/backtests/jobs.ts';
+import { writeCandles } from '#storage/candles/candle-chunks.ts';
+import { writeFunding } from '#storage/candles/funding.ts';
 import { aPlan } from '#storage/testing/a-backtest.ts';
 import { expect, test } from 'vitest';
+import { freshDatabase } from '../../../test/support/fresh-database.ts';
 import type { BacktestDependencies } from './backtest-dependencies.ts';
-import { downloadPlan } from './plan-candles.ts';
+import { downloadPlan, knownUntil } from './plan-candles.ts';
 
 const offline = { log: () => {} } as unknown as BacktestDependencies; // whoever asks for candles fails
 const work: BacktestWork = { signal: new AbortController().signal, progress: () => Promise.resolve() };
@@ -27,4 +32,18 @@ test('a plan whose strategy reads too many candles besides is refused before any
   await expect(download(578, beside)).rejects.toThrow(downloadFailed); // 19.98 million
   await expect(download(578, beside, {}, 1_000)).rejects.toThrow(tooMuch); // the warm-up counts
   await expect(download(300, beside, { detail_timeframe: '1m' })).rejects.toThrow(tooMuch); // so do details
+});
+
+test('a plan of perpetuals is known up to the first payment that may still come', async () => {
+  const { db } = await freshDatabase();
+  const symbol = 'BTC/USDT:USDT';
+  const plan = { ...aPlan, trading_mode: 'futures' as const, pairs: [symbol], timeframe: '1h' };
+  const span = { from: Date.UTC(2022, 0, 1), to: Date.UTC(2022, 0, 2) };
+  const series = { exchangeId: 'sandbox', marketType: 'futures', symbol, timeframe: '1h' };
+  const until = () => knownUntil({ db }, { exchangeId: 'sandbox', plan, strategy: { startupCandles: 0, series: [] }, span });
+  await writeCandles(db, series, span, candleColumns(0)); // there were none, and that is known
+  await writeFunding(db, series, { from: span.from, to: span.to - 8 * hourMs }, []);
+  expect(await until()).toBe(span.to - 8 * hourMs);
+  await writeFunding(db, series, { from: span.to - 8 * hourMs, to: span.to }, []);
+  expect(await until()).toBe(span.to);
 });

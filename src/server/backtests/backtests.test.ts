@@ -406,6 +406,27 @@ describe('a backtest', () => {
       expect(new Set(run?.details?.trades.map(({ leverage }) => leverage))).toEqual(new Set([3]));
     });
 
+    test('of a perpetual it is liquidated as the margin of the bot says: with cross margin the whole account carries a position', async () => {
+      const strategy_id = (await trader.listStrategies({})).strategies.find(({ name }) => name === 'Buy and hold')?.id ?? '';
+      const perpetual = { strategy_id, trading_mode: 'futures', symbol: 'BTC/USDT:USDT', stake_amount: 10, max_open_trades: 50 } as const;
+      const liquidations = async (leverage_mode: 'isolated' | 'cross'): Promise<number> => {
+        const bot = await botOf(trader, {
+          strategy_id,
+          leverage_mode,
+          margin_mode: 'futures',
+          trading_pairs: [perpetual.symbol],
+          leverage: 50,
+          own_settings: { minimal_roi: { 0: 0.5 } }, // it leaves and enters again, so that it falls below an entry in any market
+        });
+        const { id } = await trader.runBacktest({ body: body({ ...perpetual, bot_id: bot.id }) });
+        const trades = (await trader.backtestResults({ query: { id } })).results[0]?.details?.trades ?? [];
+        expect(trades.length).toBeGreaterThan(0);
+        return trades.filter(({ exit_reason: reason }) => reason === 'liquidation').length;
+      };
+      expect(await liquidations('isolated')).toBeGreaterThan(0);
+      expect(await liquidations('cross')).toBe(0);
+    });
+
     test("another person's bot, one that is missing and one that trades something else are refused; an admin may take any", async () => {
       const bot = await botOf(trader);
       const refused = async (person: Person, changes: object) => {

@@ -162,6 +162,37 @@ describe('a backtest over several pairs', () => {
     expect(details?.exit_reasons.some(({ key }) => key === 'stop_loss')).toBe(true);
   });
 
+  test('with the settings of a bot with cross margin the whole account carries a position', async () => {
+    const strategy = (await trader.listStrategies({})).strategies.find(({ name }) => name === 'Buy and hold')?.id ?? '';
+    const pairs = ['BTC/USDT:USDT', 'ETH/USDT:USDT'];
+    const reasons = async (leverage_mode: 'isolated' | 'cross'): Promise<string[]> => {
+      const bot = await trader.createBot({
+        body: {
+          strategy_id: strategy,
+          exchange_id: 'sandbox',
+          margin_mode: 'futures',
+          stake_currency: 'USDT',
+          stake_amount: 10,
+          max_open_trades: 2,
+          leverage: 50,
+          leverage_mode,
+          trading_pairs: pairs,
+          user_email: trader.email,
+          mode: 'paper',
+          own_settings: { minimal_roi: { 0: 0.5 } }, // it leaves and enters again, so that it falls below an entry in any market
+        },
+      });
+      const ofPerpetuals = { ...plan(), trading_mode: 'futures' as const, pairs, leverage: 50, stake_amount: 10 };
+      const { id } = await trader.startPortfolio({ body: { strategy_id: strategy, bot_id: bot.id, plan: ofPerpetuals } });
+      await expect.poll(async () => (await trader.portfolio({ params: { id } })).run.status).toBe('done');
+      return (await trader.portfolio({ params: { id } })).details?.exit_reasons.map(({ key }) => key) ?? [];
+    };
+    expect(await reasons('isolated')).toContain('liquidation');
+    const crossed = await reasons('cross');
+    expect(crossed.length).toBeGreaterThan(0);
+    expect(crossed).not.toContain('liquidation');
+  });
+
   test('others see nothing of it, admins all; one runs at a time, and it can be cancelled', async () => {
     const long = { from: dayBefore(300), timeframe: '5m' as const, pairs: ['XRP/USDT', 'BTC/USDT', 'ETH/USDT', 'SOL/USDT'] };
     const { id } = await trader.startPortfolio({ body: { strategy_id: strategyId, plan: { ...plan(), ...long } } });

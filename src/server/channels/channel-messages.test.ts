@@ -398,6 +398,19 @@ describe('quiet hours', () => {
     expect(host.arrived).toHaveLength(4); // each twice
   });
 
+  test('what was sent before them with an alarm, and has not arrived, is sent again whole', async () => {
+    await add({ quiet });
+    turnTo('21:59');
+    server.pass(50_000);
+    host.answer(500);
+    await leave(closed('evening'), urgent('no stop'));
+    await send();
+    server.pass(16_000); // the quiet hours have begun
+    host.answer(200);
+    await send();
+    expect([bodies(), await waiting()]).toEqual([['evening\nno stop', 'evening\nno stop'], []]);
+  });
+
   test('alarms wait too where their owner wants it so', async () => {
     await add({ quiet, breaks_quiet: false });
     turnTo('23:00');
@@ -540,6 +553,17 @@ describe('alarms', () => {
     expect(host.arrived.map(({ url }) => url)).toEqual(['ntfy.sh/harbour-1']);
   });
 
+  test('about a limit of the whole server go to admins and to everybody who owns a bot', async () => {
+    await add();
+    await add({ address: 'https://ntfy.sh/admin' }, await server.signedIn('admin'));
+    await add({ address: 'https://ntfy.sh/no-bot' }, await server.signedIn('trader'));
+    const facts = { limit: 'daily-loss', use: '10', value: '10', currency: 'USDT', mode: 'live' };
+    await raiseAlarm(db, { kind: 'limit-reached', target: { level: 'server' }, facts });
+    await mailNewAlarms(db);
+    await send();
+    expect(host.arrived.map(({ url }) => url).toSorted()).toEqual(['ntfy.sh/admin', 'ntfy.sh/harbour-1']);
+  });
+
   test('about the loss of a person name the modes of that person’s active bots, and not those of others', async () => {
     await add();
     const other = await addTestBot(db, { strategy: 'AlwaysFlat', owner: (await server.signedIn('trader')).email });
@@ -609,6 +633,21 @@ describe('the sum of a day', () => {
       ],
       [],
     ]);
+  });
+
+  test('that cannot be left for one channel is left for the others, and for that one in the next round', async () => {
+    const [first = ''] = [await add(), await add({ name: 'Tablet', address: 'https://ntfy.sh/harbour-2' })].toSorted();
+    await sql`update channels set summed_day = ${day(-2)}`.execute(db);
+    await sql`alter table channel_messages add constraint not_this check (channel_id <> ${sql.lit(first)}) not valid`.execute(db);
+    const drop = async () => void (await sql`alter table channel_messages drop constraint if exists not_this`.execute(db));
+    onTestFinished(drop);
+    const errors: unknown[] = [];
+    const round = () => leaveDaySums(db, new Date(`${day()}T00:05:00Z`), (error) => errors.push(error));
+    await round();
+    expect([errors.length, (await waiting()).length]).toEqual([1, 1]);
+    await drop();
+    await round();
+    expect([errors.length, (await waiting()).length]).toEqual([1, 2]);
   });
 
   test('is left also when the channel is changed in the minutes after that day', async () => {

@@ -49,6 +49,24 @@ test('two processes that send at once, slowly, send each mail once', async () =>
   expect(mailBox.mails.flatMap(({ to }) => to).toSorted()).toEqual(['r0', 'r1', 'r2', 'r3'].map((name) => `${name}@example.com`));
 });
 
+test('a mail that is refused holds up none that comes after it', async () => {
+  const { mailer } = server.dependencies;
+  const refusing: typeof mailer = {
+    goesTo: mailer.goesTo,
+    works: () => mailer.works(),
+    close: () => mailer.close(),
+    async send(mail) {
+      if (mail.recipient === 'refused@example.com') throw new Error('no such person here');
+      await mailer.send(mail);
+    },
+  };
+  for (const name of ['refused', 'taken']) await addMail(db, mails.botPaused(`${name}@example.com`, 'Alpha', 3, 'paper'));
+  const errors: unknown[] = [];
+  const now = () => new Date(server.dependencies.now().getTime() + 1_000);
+  await sendDueMails(db, refusing, { now, onError: (error) => errors.push(error) });
+  expect([errors.map(String), mailBox.mails.flatMap(({ to }) => to)]).toEqual([['Error: no such person here'], ['taken@example.com']]);
+});
+
 describe('the outbox', () => {
   test('shows what was sent and what failed and why, never a text', async () => {
     await addMail(db, mails.botPaused('ada@example.com', 'Alpha', 3, 'paper'));

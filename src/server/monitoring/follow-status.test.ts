@@ -88,6 +88,20 @@ test('whoever signs out, or may not see the bot any more, gets no further line',
   expect((await failure(admin.followStatus(query()))).status).toBe(401);
 });
 
+test('an operator who was made a trader while the page is open gets no further line of the bots of others', async () => {
+  const operator = await server.signedIn('operator');
+  const { db } = server.dependencies;
+  // As by a process that leaves the session alone.
+  const becomeTrader = () => db.updateTable('users').set({ role: 'trader' }).where('id', '=', operator.userId).execute();
+  let isTold = false;
+  const followed = await lines(operator, (got) => {
+    if (got.length > 1 && !isTold) void becomeTrader();
+    isTold ||= got.length > 1;
+    return got.length > 500; // it goes on
+  });
+  expect(followed.isEnded).toBe(true);
+});
+
 test('each line counts as a call, so that following is no way around the limit of calls', async () => {
   const admin = await server.signedIn('admin');
   onTestFinished(server.hold()); // the limit is one of a minute, which these calls may take

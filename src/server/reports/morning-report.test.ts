@@ -183,6 +183,17 @@ describe('is sent once a day', () => {
     expect(sentTo(owner)).toHaveLength(1);
   });
 
+  test('a report that cannot be made keeps nobody else from theirs', async () => {
+    for (const person of [owner, other]) await want(person, true);
+    await had('2026-01-01');
+    const [first, second] = await listReadersWithout(db, yesterday);
+    await sql`alter table mail_outbox add constraint not_this check (recipient <> ${sql.lit(first?.email ?? '')}) not valid`.execute(db);
+    const errors: unknown[] = [];
+    await leaveDueReports({ db, pageUrl: 'https://bots.example.com/', now: () => at('06:00:00'), onError: (error) => errors.push(error) });
+    await sql`alter table mail_outbox drop constraint not_this`.execute(db);
+    expect([errors.length, await db.selectFrom('mailOutbox').select('recipient').execute()]).toEqual([1, [{ recipient: second?.email }]]);
+  });
+
   test('a refused one keeps its file for the next try; once it is sent text and file are gone', async () => {
     await close(`${yesterday}T08:00:00Z`, 12.5);
     await want(owner, true);

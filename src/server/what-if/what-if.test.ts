@@ -44,7 +44,11 @@ const server = await startTestServer({
   processes,
   whatIf: {
     terms: (subject) => findTerms(subject, { markets: server.dependencies.markets, now: () => stoodStill }),
-    answer: (question, signal) => hindsight.whatIf(question, signal),
+    answer(question, signal) {
+      const answer = hindsight.whatIf(question, signal);
+      onAsked();
+      return answer;
+    },
   },
 });
 const { db } = server.dependencies;
@@ -61,6 +65,7 @@ const hindsight = new Hindsight({
   log: () => {},
   ...patientHindsight,
 });
+let onAsked: () => void = () => {}; // a replay has been asked for
 const warmPythons = new WarmParents(wallsOfSystem());
 const cacheFolder = mkdtempSync(join(tmpdir(), 'flotilla-cache-'));
 const [maker, other, admin] = [await server.signedIn('trader'), await server.signedIn('trader'), await server.signedIn('admin')];
@@ -196,6 +201,24 @@ describe('the server answers as its backtests do', () => {
     expect((await answerTo(plainRun, changes)).fingerprint).toBe((await setupOf(ofBot)).fingerprint?.value);
   });
 
+  test('without changes of a run with cross margin: the trades of the run, which the whole account has carried', async () => {
+    const strategy = idOf('BuyAndHold');
+    const symbol = 'ETH/USDT:USDT';
+    // It leaves and enters again, so that it falls below an entry in any market.
+    const own_settings = { timeframe: '15m', minimal_roi: { 0: 0.5 } };
+    const perpetual = { margin_mode: 'futures', leverage: 50, stake_amount: 10, trading_pairs: [symbol], own_settings };
+    const bots = await Promise.all(
+      (['cross', 'isolated'] as const).map((leverage_mode) => makeBot(strategy, { ...perpetual, leverage_mode })),
+    );
+    const fingerprints: (string | undefined)[] = [];
+    for (const bot of bots) {
+      const id = await runOf(strategy, { bot_id: bot.id, trading_mode: 'futures', symbol, stake_amount: 10, max_open_trades: 50 });
+      fingerprints.push((await answerTo(id)).fingerprint);
+      expect((await setupOf(id)).fingerprint?.value).toBe(fingerprints.at(-1));
+    }
+    expect(new Set(fingerprints).size).toBe(2);
+  });
+
   test('a run over several pairs with slippage and protections; its capital is its own', async () => {
     const { id, details } = await portfolioOf();
     const setup = await setupOf(id);
@@ -319,6 +342,28 @@ describe('whose it is', () => {
       expect((await reader.whatIf({ query: { bot: bot.id } })).bot, reader.email).toMatchObject({ may_configure: false });
     expect((await failure(maker.whatIf({ query: {} }))).message).toBe(`400 ${whatIfOfWhat}`);
     expect((await failure(maker.whatIf({ query: { run: id, bot: bot.id } }))).message).toBe(`400 ${whatIfOfWhat}`);
+  });
+
+  test('of a person the newest replay counts; that of another person is not ended by it', async () => {
+    const mine = await runOf(idOf('EmaCross'));
+    const theirs = (await other.runBacktest({ body: { ...run, strategy_id: idOf('EmaCross') } })).id;
+    const ask = async <T>(answer: () => Promise<T>): Promise<{ answer: Promise<T> }> => {
+      const asked = Promise.withResolvers<void>();
+      onAsked = asked.resolve;
+      const given = answer();
+      await asked.promise;
+      return { answer: given };
+    };
+    const replayed = (by: typeof maker, of: string, stake: number) => by.whatIfAnswer({ body: { run: of, changes: { stake } } });
+    // All wait for their candles: on a quick machine the first would be answered before the next is asked.
+    const asked = await db.transaction().execute(async (trx) => {
+      await sql`lock table candle_chunks`.execute(trx);
+      const older = await ask(() => failure(replayed(maker, mine, 50)));
+      const newest = await ask(() => replayed(maker, mine, 60));
+      return { older, newest, others: await ask(() => replayed(other, theirs, 70)) };
+    });
+    expect((await asked.older.answer).status).toBe(409);
+    for (const { answer } of [asked.newest, asked.others]) expect((await answer).state).toBe('done');
   });
 
   test('rules of somebody else are calculated by the server, and their document stays where it is', async () => {

@@ -108,6 +108,35 @@ describe('turns among people', () => {
   });
 });
 
+describe('a replay that failed for a reason that may pass', () => {
+  const passAnHour = () => sql`update certificates set retry_at = retry_at - interval '61 minutes'`.execute(db);
+  const fail = async (): Promise<void> => failCertificate(db, (await claimCertificate(db))!, 'The exchange does not answer.', true);
+
+  test('is not given up by a restart, however often the exchange did not answer', async () => {
+    const bot = await aBot();
+    await press(bot, days[0]);
+    for (let hours = 0; hours < 3; hours++) {
+      await fail();
+      await passAnHour();
+    }
+    expect(await claimCertificate(db)).not.toBeNull();
+    await sql`update certificates set lease_until = now() - interval '1 second'`.execute(db); // the worker has ended
+    expect(await replayed()).toEqual([bot.id, days[0]]);
+  });
+
+  test('is tried again for a week after its day, and then no more', async () => {
+    const bot = await aBot();
+    await press(bot, days[0]);
+    await fail();
+    await passAnHour();
+    const setDay = (ago: number) => sql`update certificates set day = (now() at time zone 'UTC')::date - ${ago}::int`.execute(db);
+    await setDay(8);
+    expect(await claimCertificate(db)).toBeNull();
+    await setDay(6);
+    expect(await claimCertificate(db)).toMatchObject({ botId: bot.id });
+  });
+});
+
 describe('what a person has asked for is dropped', () => {
   test('a day that was not made before is as if nobody had asked, whether it waits or is under way; its replay writes nothing', async () => {
     const [bot, other] = [await aBot(), await aBot()];

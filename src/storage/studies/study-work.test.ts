@@ -327,6 +327,29 @@ describe('a study as a whole', () => {
     expect(await hasStudyWork(db)).toBe(false);
   });
 
+  test('a claim that has run out under a worker which is still at it is not for that worker', async () => {
+    const id = (await addStudy(db, aStudy({ userId: await aPerson(), strategyId }))) ?? '';
+    for (const work of ['prepare', 'conclude'] as const) {
+      await sql`update studies set status = ${work === 'prepare' ? 'queued' : 'judging'}`.execute(db);
+      expect(await claimStudy(db, one, work)).toMatchObject({ id });
+      await sql`update studies set claimed_until = now() - interval '1 s'`.execute(db);
+      expect(await claimStudy(db, one, work, [id])).toBeNull();
+      expect(await claimStudy(db, two, work)).toMatchObject({ id });
+      await giveBackClaims(db, two);
+    }
+  });
+
+  test('the sealed time is not opened for an epoch that has failed', async () => {
+    const userId = await aPerson();
+    const id = await begun({ userId });
+    await sql`update studies set status = 'done', finished_at = now() where id = ${id}`.execute(db);
+    await sql`insert into study_epochs values (${id}, 1, '{1, 2}', null, null, 'It failed.'), (${id}, 2, '{1, 2}', 0.1, '{"trades": 1}', null)`.execute(
+      db,
+    );
+    const open = (epoch: number) => db.transaction().execute((trx) => openSeal(trx, id, userId, epoch));
+    expect([await open(1), await open(2)]).toEqual([false, true]);
+  });
+
   test('the sealed time on which the run failed can be run on again for the same epoch, and no longer once something came of it', async () => {
     const userId = await aPerson();
     const id = await begun({ userId });

@@ -1,3 +1,259 @@
-import { type Mutant } from './mutant.ts';
+import type { Mutant } from './mutant.ts';
+import { storage, unit } from './mutant.ts';
 
-export const meetingsOfLab: readonly Mutant[] = [];
+const download = 'src/runner/jobs/download-history';
+
+/** Where two people, settings, modes or moments meet, in backtests, replays, studies, certificates, mails and messages. */
+export const meetingsOfLab: readonly Mutant[] = [
+  // Two people
+  {
+    name: 'lines-of-who-it-was-before',
+    harm: 'An operator who was made a trader while the page is open goes on to see the bots of everybody.',
+    file: 'src/server/monitoring/follow-status.ts',
+    find: 'const asked = { ...call, caller, now };',
+    replace: 'const asked = { ...call, now };',
+    ...storage('src/server/monitoring/follow-status', 'an operator who was made a trader'),
+  },
+  {
+    name: 'tries-of-others-counted',
+    harm: 'A run is said to be the ninetieth try on its time because others have run the same strategy, and its owner learns that they have.',
+    file: 'src/storage/backtests/portfolios.ts',
+    find: 'where earlier.user_id = backtests.user_id and earlier.strategy_id = backtests.strategy_id',
+    replace: 'where earlier.strategy_id = backtests.strategy_id',
+    ...storage('src/storage/backtests/portfolios'),
+  },
+  {
+    name: 'replays-of-two-people-end-each-other',
+    harm: 'Of two people who turn settings at once each ends the replay of the other: both see nothing.',
+    file: 'src/runner/hindsight/hindsight.ts',
+    find: 'this.#calculations.newest(`what-if ${question.userId}`, signal',
+    replace: 'this.#calculations.newest(`what-if`, signal',
+    ...storage('src/server/what-if/what-if', 'of a person the newest replay counts'),
+  },
+
+  // Candles and funding
+  {
+    name: 'two-trades-share-a-question-for-funding',
+    harm: 'Two bots whose trades began in different weeks ask at once after a start: the older trade is given the payments of the newer week alone, and the others are never charged.',
+    file: 'src/feeds/funding-feed.ts',
+    find: 'const request = `${key} ${base.from} ${base.until}`;',
+    replace: 'const request = key;',
+    ...unit('src/feeds/funding-feed'),
+  },
+  {
+    name: 'late-funding-kept-as-none',
+    harm: 'A run just after the full hour keeps that this hour had no payment, which the exchange publishes a minute later: every later backtest is without it.',
+    file: `${download}.ts`,
+    find: 'to: certain % hourMs === 0 ? to : Math.min(to, certain + 1) }',
+    replace: 'to }',
+    ...storage(download),
+  },
+  {
+    name: 'candles-cut-short-kept-as-whole',
+    harm: 'A backtest that is cancelled while its candles come leaves a hole that counts as “nothing was traded”: every later backtest and replay runs over it.',
+    file: `${download}.ts`,
+    find: '      work.signal.throwIfAborted(); // what was cut short is not kept as whole\n',
+    replace: '',
+    ...storage(download),
+  },
+  {
+    name: 'funding-cut-short-kept-as-whole',
+    harm: 'A run that is cancelled while its funding comes leaves payments out for good: every later backtest of the perpetual is without them.',
+    file: `${download}.ts`,
+    find: 'const events = await market.funding(series.symbol, from, to, work.signal);\n      work.signal.throwIfAborted();\n',
+    replace: 'const events = await market.funding(series.symbol, from, to, work.signal);\n',
+    ...storage(download),
+  },
+
+  // Backtests with the settings of a bot
+  {
+    name: 'plan-of-a-cross-bot-as-isolated',
+    harm: 'A backtest over several pairs, or a study, of a bot with cross margin has each position liquidated by itself: a loss of the whole account is never seen.',
+    file: 'src/runner/jobs/settings-of-plan.ts',
+    find: "leverageMode: own?.leverageMode ?? ('isolated' as const)",
+    replace: "leverageMode: 'isolated' as const",
+    ...storage('src/server/backtests/portfolios', 'with the settings of a bot with cross margin'),
+  },
+  {
+    name: 'backtest-of-a-cross-bot-as-isolated',
+    harm: 'The backtest of a bot with cross margin liquidates it where the account would have held: its owner turns the wrong settings.',
+    file: 'src/runner/jobs/work-backtests.ts',
+    find: "leverageMode: run.bot?.leverageMode ?? ('isolated' as const)",
+    replace: "leverageMode: 'isolated' as const",
+    ...storage('src/server/backtests/backtests', 'liquidated as the margin of the bot says'),
+  },
+  {
+    name: 'replay-of-a-cross-run-as-isolated',
+    harm: 'A replay of a run with cross margin liquidates otherwise than the run: without changes it shows other trades.',
+    file: 'src/runner/hindsight/what-if/terms-of.ts',
+    find: "const leverageMode = bot?.leverageMode ?? ('isolated' as const);",
+    replace: "const leverageMode = 'isolated' as const;",
+    ...storage('src/server/what-if/what-if', 'without changes of a run with cross margin'),
+  },
+  {
+    name: 'slippage-beside-the-lower-fee',
+    harm: 'A backtest with slippage counts the fee of a maker for every fill: a strategy that trades much looks better than it can be.',
+    file: 'src/runner/jobs/portfolio-costs.ts',
+    find: 'fee_ratio ?? Math.max(takerFee, makerFee)',
+    replace: 'fee_ratio ?? Math.min(takerFee, makerFee)',
+    ...storage('src/runner/jobs/portfolio-costs'),
+  },
+
+  // Messages, mails and reports
+  {
+    name: 'limit-of-the-server-not-said-to-owners',
+    harm: 'The loss limit of the server stops the entries of everybody, and no owner of bots reads it in their channel.',
+    file: 'src/storage/channels/channel-messages.ts',
+    find: "${kind === 'limit-reached'} and exists",
+    replace: "${kind === 'store-undurable'} and exists",
+    ...storage('src/server/channels/channel-messages', 'about a limit of the whole server'),
+  },
+  {
+    name: 'rest-of-a-batch-lost-in-quiet-hours',
+    harm: 'A message that failed before the quiet hours and held an alarm is sent again in them with the alarm alone, and counts as sent: the closed trades in it are never said.',
+    file: 'src/storage/channels/channel-outbox.ts',
+    find: 'quietEnd === null || (isAgain && breaks.length > 0) ? due : breaks',
+    replace: 'quietEnd === null ? due : breaks',
+    ...storage('src/server/channels/channel-messages', 'what was sent before them with an alarm'),
+  },
+  {
+    name: 'others-wait-for-the-day-sum-that-fails',
+    harm: 'The sum of the day of one channel cannot be left: all channels after it get none.',
+    file: 'src/server/channels/day-sums.ts',
+    find: 'onError(error); // the others get theirs',
+    replace: 'return onError(error); // the others get theirs',
+    ...storage('src/server/channels/channel-messages', 'that cannot be left for one channel'),
+  },
+  {
+    name: 'others-wait-for-the-report-that-fails',
+    harm: 'The report of one person cannot be made: everybody whose id comes after gets none that day.',
+    file: 'src/server/reports/morning-report.ts',
+    find: 'onError(error); // the others get theirs',
+    replace: 'return onError(error); // the others get theirs',
+    ...storage('src/server/reports/morning-report', 'keeps nobody else from theirs'),
+  },
+  {
+    name: 'one-failing-mail-ends-the-round',
+    harm: 'Each mail that a server refuses ends the round of sending: behind a hundred refused ones a code to sign in waits for minutes, and has expired.',
+    file: 'src/mail/send-waiting.ts',
+    find: 'onError(error);\n',
+    replace: 'return onError(error);\n',
+    ...storage('src/server/mails/mails', 'holds up none that comes after it'),
+  },
+
+  // Certificates
+  {
+    name: 'replays-that-failed-by-day-are-given-up-by-a-restart',
+    harm: 'A day whose exchange was away for three hours, one try each, is given up for good by the first restart of the worker.',
+    file: 'src/storage/certificates/certificates.ts',
+    find: "tries = case c.state when 'failed' then 1 else c.tries + 1 end",
+    replace: 'tries = c.tries + 1',
+    ...storage('src/storage/certificates/in-turn'),
+  },
+  {
+    name: 'old-nights-tried-for-ever',
+    harm: 'Days that cannot be replayed are tried each hour for as long as they are kept, and take the turns of what people wait for.',
+    file: 'src/storage/certificates/certificates.ts',
+    find: " and c.day >= (now() at time zone 'UTC')::date - ${nightsMadeUpFor}::int)",
+    replace: ')',
+    ...storage('src/storage/certificates/in-turn'),
+  },
+  {
+    name: 'stopped-bot-is-promised-the-rest-of-the-day',
+    harm: 'A bot that was stopped at noon is promised the trades of the afternoon: its certificate says that it lost what nobody wanted it to earn.',
+    file: 'src/runner/hindsight/certificates/certifier.ts',
+    find: 'entriesUntil: decided.at(-1)?.candleTime ?? Infinity',
+    replace: 'entriesUntil: Infinity',
+    ...storage('src/runner/hindsight/certificates/hours-of-day'),
+  },
+  {
+    name: 'bot-is-promised-what-was-before-it-began',
+    harm: 'A bot that was made at noon is promised the trades of the morning.',
+    file: 'src/runner/hindsight/certificates/certifier.ts',
+    find: 'entriesFrom: decided[0]?.candleTime ?? -Infinity',
+    replace: 'entriesFrom: -Infinity',
+    ...storage('src/runner/hindsight/certificates/hours-of-day'),
+  },
+  {
+    name: 'imported-trades-in-a-certificate',
+    harm: 'A trade that was imported from another program is certified as made by the bot, and the difference has no cause.',
+    file: 'src/storage/certificates/day-rows.ts',
+    find: "where bot_id = ${botId} and mode = ${mode} and imported_from is null and status in ('open', 'closed')",
+    replace: "where bot_id = ${botId} and mode = ${mode} and status in ('open', 'closed')",
+    ...storage('src/runner/hindsight/certificates/hours-of-day'),
+  },
+  {
+    name: 'certificate-without-the-funding-of-before',
+    harm: 'A perpetual that is held for days is certified without the funding of before: that of all its days counts as made on the day it was sold.',
+    file: 'src/runner/hindsight/certificates/certifier.ts',
+    find: '{ from: Math.max(oldest, from - mostFundingMs), to }',
+    replace: '{ from, to }',
+    ...storage('src/runner/hindsight/certificates/hours-of-day'),
+  },
+
+  // Studies and rules
+  {
+    name: 'seal-opened-for-an-epoch-that-is-not-there',
+    harm: 'The one look at the sealed time is used up for an epoch that has failed: nothing comes of it.',
+    file: 'src/storage/studies/studies.ts',
+    find: 'e.epoch = ${epoch} and e.figures is not null)',
+    replace: 'e.epoch = ${epoch})',
+    ...storage('src/storage/studies/study-work'),
+  },
+  {
+    name: 'starved-worker-prepares-its-own-study-again',
+    harm: 'A worker on a busy machine prepares or judges its own study once more beside itself, until it has ended five workers and is given up.',
+    file: 'src/storage/studies/study-work.ts',
+    find: ' and not (id::text = any(${[...underWay]}))',
+    replace: '',
+    ...storage('src/storage/studies/study-work'),
+  },
+  {
+    name: 'study-of-a-bot-begins-at-the-defaults',
+    harm: 'A study with the settings of a bot that searches its stop alone runs every epoch with the parameters of the strategy: what it finds is for another bot.',
+    file: 'src/runner/jobs/studies/study-task.ts',
+    find: 'default: values[name] ?? parameter.default',
+    replace: 'default: parameter.default',
+    ...storage('src/runner/jobs/studies/study-task'),
+  },
+  {
+    name: 'epochs-on-other-funding',
+    harm: 'Epochs of one study are run on different payments of funding, and the best is the one that was charged least.',
+    file: 'src/runner/jobs/studies/candles-hash.ts',
+    find: '    if (funding !== null && funding !== undefined)\n      for (const column of Object.values(funding)) if (column instanceof Float64Array) add(column);\n',
+    replace: '    void funding;\n',
+    ...storage('src/runner/jobs/studies/candles-hash'),
+  },
+  {
+    name: 'epochs-on-other-details',
+    harm: 'Epochs of one study are run on different detail candles, and are compared as if they had been the same.',
+    file: 'src/runner/jobs/studies/candles-hash.ts',
+    find: '    if (detail !== null && detail !== undefined) addAll(detail);\n',
+    replace: '    void detail;\n',
+    ...storage('src/runner/jobs/studies/candles-hash'),
+  },
+  {
+    name: 'study-goes-on-with-what-was-not-kept',
+    harm: 'After a moment without the database a worker goes on with what was not kept: its study stands still, and never ends.',
+    file: 'src/runner/jobs/studies/work-studies.ts',
+    find: '              study.forget();\n',
+    replace: '',
+    ...storage('src/runner/jobs/studies/workers', 'a batch that could not be kept'),
+  },
+  {
+    name: 'study-on-funding-that-may-come',
+    harm: 'A study of perpetuals that is begun just after the hour ends with “the candles have changed”, because a payment was published a minute later.',
+    file: 'src/runner/jobs/plan-candles.ts',
+    find: '      ...(request.funding === null ? [] : await missingFunding(db, series, request.funding)),\n',
+    replace: '',
+    ...storage('src/runner/jobs/plan-candles'),
+  },
+  {
+    name: 'run-of-an-older-version-joined',
+    harm: 'Who saves rules and runs them again while the run of before is under way gets the result of the rules of before, as that of the new ones.',
+    file: 'src/server/backtests/backtests.ts',
+    find: '    under.codeId === wanted.codeId && // another version comes to something else\n',
+    replace: '',
+    ...storage('src/server/strategies/rules-calculated', 'a run of another version'),
+  },
+];

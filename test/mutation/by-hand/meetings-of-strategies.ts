@@ -283,4 +283,12 @@ export const meetingsOfStrategies: readonly Mutant[] = [
     replace: '',
     ...storage('src/server/strategies/strategy-files'),
   },
+  {
+    name: 'stop-after-a-fill-only-in-backtests',
+    harm: 'A strategy that sets its stop anew after each fill does so in backtests only: after a further entry the stop of the bot stands elsewhere.',
+    file: 'src/runner/bots/runnable-strategy.ts',
+    find: 'new CallbackMemo(callbacks, description.stopAfterFill)',
+    replace: 'new CallbackMemo(callbacks, false)',
+    ...storage('src/runner/bots/outside-strategy', 'sets its stop again'),
+  },
 ];
