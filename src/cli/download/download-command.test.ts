@@ -186,7 +186,7 @@ describe('downloading from a real (simulated) exchange', () => {
     const listener = { onProgress: () => {}, stop: { aborted: false } };
     await downloadSeries(market, wish, listener);
     const stop = { aborted: false };
-    // The exchange gives what it has when it is told to stop: the beginning of the second piece.
+    // The exchange gives what it has when it is asked to stop: the beginning of the second piece.
     let pieces = 0;
     const stopping = {
       candles: async (...args: Parameters<MarketData['candles']>) => {

@@ -97,7 +97,7 @@ test('an operator who was made a trader while the page is open gets no further l
   const followed = await lines(operator, (got) => {
     if (got.length > 1 && !isTold) void becomeTrader();
     isTold ||= got.length > 1;
-    return got.length > 500; // it goes on
+    return got.length > 500; // or as long as lines come
   });
   expect(followed.isEnded).toBe(true);
 });

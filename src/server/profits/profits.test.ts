@@ -89,7 +89,7 @@ describe('GET /profits', () => {
     expect(ledgers[0]).toMatchObject({ unrealized: '0', open_trades: 0 });
   });
 
-  test('OP-05 what the open trades of others would bring is not told to a trader', async () => {
+  test('OP-05 a trader does not read what the open trades of others would bring', async () => {
     for (const id of [botId, otherBot]) {
       await sql`insert into trades (id, bot_id, symbol, direction, mode, status, opened_at, amount, stake, leverage, entry_price)
         values (gen_random_uuid(), ${id}, 'SOL/USDT', 'long', 'paper', 'open', now(), 1, 1, 1, 10)`.execute(db);

@@ -253,6 +253,35 @@ describe('API keys', () => {
       expect(network.of('listApiKeys').length).toBeGreaterThan(lists);
     });
 
+    test('of the sandbox that comes late does not stand in the fields of another exchange', async () => {
+      const late = Promise.withResolvers<{ key: string; secret: string }>();
+      await openForm((net) => net.on('newSandboxKey', () => late.promise));
+      await choose('Sandbox');
+      await dialog().getByRole('button', { name: 'Get a Sandbox Key' }).click();
+      await expect.poll(() => network.of('newSandboxKey').length).toBe(1);
+      await choose('Binance');
+      await field('API Key').fill('my own key');
+      await expect.element(dialog().getByRole('button', { name: 'Add Key' })).toBeDisabled();
+      late.resolve({ key: 't-key', secret: 's' });
+      await expect.element(dialog().getByRole('button', { name: 'Add Key' })).toBeEnabled();
+      await expect.element(field('API Key')).toHaveValue('my own key');
+      await expect.element(field('Secret')).toHaveValue('');
+    });
+
+    test('of the sandbox that is refused late is no failure of another exchange', async () => {
+      const late = Promise.withResolvers<ReturnType<typeof problem>>();
+      await openForm((net) => net.on('newSandboxKey', () => late.promise));
+      await choose('Sandbox');
+      await dialog().getByRole('button', { name: 'Get a Sandbox Key' }).click();
+      await choose('Binance');
+      await expect.element(dialog().getByRole('button', { name: 'Add Key' })).toBeDisabled();
+      late.resolve(problem(400, 'The sandbox has no room'));
+      await expect.element(dialog().getByRole('button', { name: 'Add Key' })).toBeEnabled();
+      expect(dialog().getByText('Failed to add the API key').elements()).toEqual([]);
+      await choose('Sandbox');
+      await expect.element(dialog().getByText('The sandbox has no room')).toBeVisible();
+    });
+
     test('the sandbox gives one', async () => {
       await openForm((net) =>
         net

@@ -50,7 +50,8 @@ function KeyForm({ onAdded, onClose }: Omit<AddApiKeyProps, 'opened'>) {
   const [{ busy, issue, failed }, submitCall] = useSubmission<'add' | 'sandbox'>();
   const sending = useSending('The key may be stored already: check the list.');
   const change = (changes: Partial<Entries>) => setEntries((before) => ({ ...before, ...changes }));
-  const failure = failed === null ? null : reasonOf(failed.error);
+  const isSandbox = entries.exchange_id === 'sandbox';
+  const failure = failed === null || (failed.button === 'sandbox' && !isSandbox) ? null : failed; // another exchange may be chosen meanwhile
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -63,7 +64,8 @@ function KeyForm({ onAdded, onClose }: Omit<AddApiKeyProps, 'opened'>) {
   };
   const takeSandboxKey = () =>
     void submitCall('sandbox', null, async () => {
-      change(await api.newSandboxKey({}));
+      const key = await api.newSandboxKey({});
+      setEntries((before) => (before.exchange_id === 'sandbox' ? { ...before, ...key } : before)); // another one may be chosen meanwhile
     });
 
   return (
@@ -72,7 +74,11 @@ function KeyForm({ onAdded, onClose }: Omit<AddApiKeyProps, 'opened'>) {
         Give the key the right to trade, not to withdraw, and bind it to this server’s address where the exchange offers that. It is stored
         encrypted; it is never shown again.
       </p>
-      <MessageLine tone="error" text={issue?.text ?? (failed === null ? null : 'Failed to add the API key')} detail={failure} />
+      <MessageLine
+        tone="error"
+        text={issue?.text ?? (failure === null ? null : 'Failed to add the API key')}
+        detail={failure === null ? null : reasonOf(failure.error)}
+      />
       <SelectBox
         label="Exchange"
         placeholder="Select exchange"
@@ -80,7 +86,7 @@ function KeyForm({ onAdded, onClose }: Omit<AddApiKeyProps, 'opened'>) {
         value={entries.exchange_id === '' ? null : entries.exchange_id}
         onChange={(value) => change({ exchange_id: value, key: '', secret: '', passphrase: '' })}
       />
-      {entries.exchange_id === 'sandbox' ? (
+      {isSandbox ? (
         <div className="account-buttons">
           <Button variant="secondary" loading={busy === 'sandbox'} disabled={busy === 'add'} onClick={takeSandboxKey}>
             Get a Sandbox Key

@@ -18,7 +18,7 @@ import { useAuditLog } from './use-audit-log.ts';
 /** The audit log, for admins: whether it is complete, its records by filters, and all that match as a file. */
 export function AuditLog() {
   const [filter, setFilter] = useState(firstFilter);
-  const [page, setPage] = useState(0);
+  const [chosenPage, setPage] = useState(0);
   const list = useAuditLog(filter);
   const file = useAuditExport();
   const [isPaged, setPaged] = useState(false); // by Older and Newer
@@ -29,6 +29,7 @@ export function AuditLog() {
     setFilter(next);
   }, []);
   const { pages, failure } = list;
+  const page = Math.min(chosenPage, Math.max(0, (pages?.length ?? 0) - 1)); // loaded again, there may be fewer
   const goTo = (next: number) => {
     setPaged(true);
     setPage(next);

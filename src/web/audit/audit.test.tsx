@@ -2,6 +2,7 @@ import type { CallReply } from '#contract/client.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
+import { noteAnswer, noteFailure } from '../api/connection.ts';
 import { clearSession } from '../session/session-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
@@ -356,6 +357,22 @@ describe('pages', () => {
     expect(drawn()).toBe(100);
     network.on('listAudit', many(250));
     await button('Try Again').click();
+    await says('101 to 200 of 250 records, newest first');
+  });
+
+  test('when a later page is lost with all others, another try begins at the newest records', async () => {
+    await open((net) => net.on('listAudit', many(250)));
+    await button('Older').click();
+    await says('101 to 200 of 250 records, newest first');
+    network.on('listAudit', problem(403, 'Admin access required'));
+    noteFailure('no-answer', Date.now() - 5_000);
+    noteAnswer(Date.now()); // after an outage everything is loaded again
+    await says('Failed to load the audit log. Please try again.');
+    network.on('listAudit', many(250));
+    await button('Try Again').click();
+    await says('Newest 100 of 250 records');
+    expect(page.getByText('No records match your filters').elements()).toEqual([]);
+    await button('Older').click();
     await says('101 to 200 of 250 records, newest first');
   });
 });

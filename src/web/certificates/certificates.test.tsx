@@ -192,6 +192,40 @@ describe('a day without a certificate', () => {
   });
 });
 
+describe('what was asked of a day while another one is chosen', () => {
+  test('a PDF keeps the name of its day', async () => {
+    const file = Promise.withResolvers<string>();
+    await open((net) => net.on('certificatePdf', () => file.promise));
+    const saved: string[] = [];
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      saved.push(this.download);
+    });
+    const link = page.getByRole('link', { name: 'Download PDF' });
+    await link.click();
+    await expect
+      .poll(() => network.of('certificatePdf').map(({ path }) => path))
+      .toEqual([`/bots/${mine.id}/certificates/${certifiedDay}/pdf`]);
+    await button('Previous day').click();
+    await expect.poll(() => network.of('botCertificate').at(-1)?.path).toBe(`/bots/${mine.id}/certificates/2026-11-19`);
+    await expect.element(page.getByLabelText('Date', { exact: true })).toHaveValue('2026-11-19');
+    file.resolve('the file');
+    await expect.poll(() => saved).toEqual([`certificate_${certifiedDay}.pdf`]);
+  });
+
+  test('the other day is not said to be replayed', async () => {
+    const begun = Promise.withResolvers<{ state: 'waiting' }>();
+    await open((net) =>
+      net.on('botCertificate', ({ path }) => noCertificate({ day: path.split('/').at(-1) ?? '' })).on('replayDay', () => begun.promise),
+    );
+    await button('Replay This Day').click();
+    await says('The day is being replayed');
+    await button('Previous day').click();
+    await says('This day has no certificate yet');
+    await expect.element(button('Replay This Day')).toBeEnabled();
+    begun.resolve({ state: 'waiting' });
+  });
+});
+
 describe('choices', () => {
   test('traders see their own bots, admins all; the newest day with a certificate comes first', async () => {
     await open(undefined, { search: '?tab=reports&view=certificates' });

@@ -81,12 +81,13 @@ export function useNewestCertificates() {
 /** The certificate of a bot and a day; while the day is being replayed it is asked for more often. */
 export function useCertificate(botId: string | null, day: string | null) {
   const client = useQueryClient();
-  const key = ['certificates', 'of', botId, day];
+  const shown = { id: botId ?? '', day: day ?? '' };
+  const key = keyOf(shown);
   const query = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => {
       const before = client.getQueryData<CertificateOfDay>(key);
-      const answer = await api.botCertificate({ params: { id: botId ?? '', day: day ?? '' } }, { signal });
+      const answer = await api.botCertificate({ params: shown }, { signal });
       // The line over time has another point now, and the list another newest day.
       if (before !== undefined && hasAnother(before, answer))
         await Promise.all(
@@ -98,14 +99,15 @@ export function useCertificate(botId: string | null, day: string | null) {
     refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? replayingMs : againMs),
     meta: { what: 'certificate' },
   });
+  // Another bot or day may be chosen before these are answered.
   const replay = useMutation({
-    mutationFn: () => api.replayDay({ params: { id: botId ?? '', day: day ?? '' } }),
+    mutationFn: (of: typeof shown) => api.replayDay({ params: of }),
     onError: (error) => showToast('error', 'Failed to replay the day', reasonOf(error)),
-    onSettled: () => client.invalidateQueries({ queryKey: key }), // where it failed somebody else may have begun
+    onSettled: (_, __, of) => client.invalidateQueries({ queryKey: keyOf(of) }), // where it failed somebody else may have begun
   });
   const pdf = useMutation({
-    mutationFn: () => api.certificatePdf({ params: { id: botId ?? '', day: day ?? '' } }),
-    onSuccess: (file) => saveFile(`certificate_${day}.pdf`, 'application/pdf', file as Blob),
+    mutationFn: (of: typeof shown) => api.certificatePdf({ params: of }),
+    onSuccess: (file, of) => saveFile(`certificate_${of.day}.pdf`, 'application/pdf', file as Blob),
     onError: (error) => showToast('error', 'Failed to download PDF', reasonOf(error)),
   });
   return {
@@ -113,11 +115,15 @@ export function useCertificate(botId: string | null, day: string | null) {
     failure: query.isError ? reasonOf(query.error) : null,
     isLoading: query.isFetching,
     refetch: () => void query.refetch(),
-    replay: () => replay.mutate(),
-    isAsking: replay.isPending,
-    download: () => pdf.mutate(),
+    replay: () => replay.mutate(shown),
+    isAsking: replay.isPending && replay.variables.id === shown.id && replay.variables.day === shown.day,
+    download: () => pdf.mutate(shown),
     isDownloading: pdf.isPending,
   };
+}
+
+function keyOf({ id, day }: { id: string; day: string }) {
+  return ['certificates', 'of', id, day] as const;
 }
 
 /** Whether a replay of a day has ended between two answers. */

@@ -118,6 +118,13 @@ describe('ADD-differences on the page of the bot', () => {
     await expect.element(panel()).not.toBeInTheDocument();
   });
 
+  test('a position without a stop is not on the page of another bot', async () => {
+    const theirs = { ...unprotected, trade_id: '00000000-0000-4000-8000-0000000000e2', bot_id: '00000000-0000-4000-8000-0000000000ff' };
+    await open({ unprotected: [{ ...theirs, symbol: 'XRP/USDT:USDT' }, unprotected] });
+    await expect.element(strip()).toBeVisible();
+    await expect.element(page.getByRole('region', { name: /^No stop at the exchange: XRP/u })).not.toBeInTheDocument();
+  });
+
   test('the alarm leads to it', async () => {
     await open({ open: [difference()] }, '?tab=bot_control');
     await expect.poll(() => network.of('pulse').length).toBeGreaterThan(0);

@@ -7,6 +7,7 @@ import { problem } from '../testing/answerer.ts';
 import { holdBeats, pass } from '../testing/held-time.ts';
 import { aBot, asLive, liveOf, sampleTime } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
+import { aNoStop } from '../testing/samples/no-stop.ts';
 import { aStrategy } from '../testing/samples/strategies.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -56,6 +57,15 @@ describe('the fleet above Status', () => {
     await expect.element(row('Bot 1')).toBeVisible();
     await expect.poll(() => row('Bot 1').element().textContent).toContain('-0.250000 BTC-0.500000 BTC');
     expect(row('Bot 1').element().textContent).not.toContain('$');
+  });
+
+  test('a position without a stop is marked in the row of its own bot alone', async () => {
+    const trade = { trade_id: idOf(900), symbol: 'SOL/USDT', direction: 'long' as const, amount: 2, close_asked_at: null };
+    const unprotected = [{ ...trade, bot_id: idOf(102), nickname: 'Bot 2', exchange_id: 'sandbox', ...aNoStop() }];
+    await open([asLive(aBot(1)), asLive(aBot(2))], 'trader', (net) => net.on('listDifferences', { open: [], unprotected, ended: [] }));
+    await expect.element(row('Bot 2').getByText('1 without stop')).toBeVisible();
+    await expect.element(row('Bot 1')).toBeVisible();
+    expect(fleet().getByText('1 without stop').elements()).toHaveLength(1);
   });
 
   test('an answer for the fleet that comes late does not replace a newer state', async () => {

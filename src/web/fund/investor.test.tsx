@@ -100,6 +100,22 @@ describe('the table', () => {
     await says('Showing 11 to 20 of 23');
   });
 
+  test('INV-12 another filter begins at its first page', async () => {
+    await open((net) =>
+      net.on(
+        'investorSummary',
+        Array.from({ length: 23 }, (_, i) => anInvestorRow(i + 1)),
+      ),
+    );
+    await button('Next').click();
+    await button('Next').click();
+    await says('Showing 21 to 23 of 23');
+    await page.getByLabelText('Start Date').fill('2026-11-01');
+    await button('Load').click();
+    await expect.poll(() => queries().length).toBe(2);
+    await says('Showing 1 to 10 of 23');
+  });
+
   test('INV-11 without rows it says so, and there is nothing to export', async () => {
     await open((net) => net.on('investorSummary', []));
     await says('No trades found');
@@ -219,6 +235,15 @@ describe('the exports', () => {
     const { name, text } = await saved('Export JSON');
     expect(name).toBe('summary.json');
     expect(JSON.parse(text)).toEqual(rows);
+  });
+
+  test('INV-06, INV-07 the JSON follows the Anonymize switch', async () => {
+    await open((net) => net.on('investorSummary', rows));
+    await page.getByRole('switch', { name: 'Anonymize Trader IDs' }).click();
+    await expect.poll(() => lines()[0]?.[0]).toBe('Trader 1');
+    const { text } = await saved('Export JSON');
+    const names = (JSON.parse(text) as typeof rows).flatMap((row) => [row.trader_id, row.trader_name]);
+    expect([...new Set(names)]).toEqual(Array.from({ length: 12 }, (_, i) => `Trader ${i + 1}`));
   });
 
   test('INV-06, INV-08, OP-75 the table and the CSV follow the Anonymize switch', async () => {

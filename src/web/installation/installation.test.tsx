@@ -2,10 +2,11 @@ import type { CallReply } from '#contract/client.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
+import { noteAnswer, noteFailure } from '../api/connection.ts';
 import { clearSession } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { holdMoments } from '../testing/held-time.ts';
+import { holdMoments, pass } from '../testing/held-time.ts';
 import { button, says } from '../testing/on-page.ts';
 import { anInstallation } from '../testing/samples/installation.ts';
 import { anInvitation, aUser } from '../testing/samples/users.ts';
@@ -173,6 +174,30 @@ describe('the settings', () => {
     await expect.element(field('Idle time')).toBeEnabled();
   });
 
+  test('that were entered after a look at another page, while others were being saved, stay; what was saved is shown', async () => {
+    const saved = Promise.withResolvers<CallReply<'changeInstallation'>>();
+    await open((net) => net.on('changeInstallation', () => saved.promise));
+    await choose('May sign up', 'Nobody');
+    await button('Save Changes').click();
+    await expect.poll(() => sent().length).toBe(1);
+    await page.getByRole('link', { name: 'Audit Log', exact: true }).click();
+    await expect.element(page.getByRole('table', { name: 'Audit Log' })).toBeVisible();
+    await page.getByRole('link', { name: 'Installation', exact: true }).click();
+    await field('Idle time').fill('60');
+    const late = Promise.withResolvers<CallReply<'getInstallation'>>();
+    network.on('getInstallation', () => late.promise);
+    const asked = network.of('getInstallation').length;
+    noteFailure('no-answer', Date.now() - 5_000);
+    noteAnswer(Date.now()); // after an outage everything is loaded again
+    await expect.poll(() => network.of('getInstallation').length).toBeGreaterThan(asked);
+    await expectToast('Settings saved!', async () => saved.resolve(anInstallation({ registration: 'closed', version: 2 })));
+    late.resolve(anInstallation());
+    await pass(0);
+    await chosen('May sign up').toHaveValue('Nobody');
+    await expect.element(field('Idle time')).toHaveValue('60 min');
+    await says('1 pending change');
+  });
+
   test('that could not be saved are still entered, with the reason', async () => {
     await open((net) => net.on('changeInstallation', problem(400, 'Switch on 2FA for your own account first.')));
     await choose('Require 2FA for', 'Admins');
@@ -252,6 +277,18 @@ describe('invitations', () => {
     await says('The invitation was not sent.');
     await says('Email could not be sent. Please try again.');
     await expect.element(field('Email to invite')).toHaveValue('mira@harbour.example');
+  });
+
+  test('leave an address that was typed while the one before was sent', async () => {
+    const sending = Promise.withResolvers<ReturnType<typeof anInvitation>>();
+    await open((net) => byInvitation(net).on('invite', () => sending.promise));
+    await field('Email to invite').fill('mira@harbour.example');
+    await button('Send Invitation').click();
+    await expect.poll(() => network.of('invite').length).toBe(1);
+    await field('Email to invite').fill('noor@harbour.example');
+    await expectToast('Invitation sent!', async () => sending.resolve(anInvitation(1)));
+    await expect.element(button('Send Invitation')).toBeEnabled(); // the list is loaded again, and the form is done
+    await expect.element(field('Email to invite')).toHaveValue('noor@harbour.example');
   });
 
   test('that are open are withdrawn after a question; others cannot be', async () => {

@@ -22,7 +22,7 @@ export function InviteForm({ isBusy, onInvite }: InviteFormProps) {
     event.preventDefault();
     const issue = firstIssue(inviteBody, { email, role });
     setFault(issue?.text ?? null);
-    if (issue === null && (await onInvite({ email: email.trim(), role }))) setEmail('');
+    if (issue === null && (await onInvite({ email: email.trim(), role }))) setEmail((now) => (now === email ? '' : now)); // the next may stand there
   };
   return (
     <form noValidate className="inst-invite" aria-label="Invite" onSubmit={(event) => void submit(event)}>

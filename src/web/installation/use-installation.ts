@@ -6,7 +6,7 @@ import { heldData } from '../api/outage.ts';
 import { botsKey } from '../api/query-keys.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { showToast } from '../ui/toast.ts';
-import { setDraft } from './draft-store.ts';
+import { dropSaved } from './draft-store.ts';
 import type { Draft, Settings } from './settings-draft.ts';
 import { changesOf } from './settings-draft.ts';
 
@@ -57,9 +57,10 @@ export function useInstallation(): InstallationState {
       setSaveFailure(null);
       try {
         const saved = await api.changeInstallation({ body: { version: settings.version, ...changesOf(settings, draft) } });
+        await queryClient.cancelQueries({ queryKey: installationKey }); // an answer under way may be older
         queryClient.setQueryData<Settings>(installationKey, saved);
         if (saved.shared_bot_list !== settings.shared_bot_list) void queryClient.invalidateQueries({ queryKey: botsKey });
-        setDraft({});
+        dropSaved(draft);
         showToast('success', 'Settings saved!');
       } catch (error) {
         setSaveFailure({ detail: reasonOf(error), isStale: error instanceof ApiError && error.status === 409 });

@@ -18,4 +18,11 @@ export function setDraft(whose: string, draft: Draft): void {
   draftStore.setState({ [whose]: draft });
 }
 
+/** Forgets what was saved of a draft. What was typed meanwhile, after a look at another page, stays. */
+export function dropSaved(whose: string, saved: Draft): void {
+  draftStore.setState(({ [whose]: draft = noDraft }) => ({
+    [whose]: Object.fromEntries(Object.entries(draft).filter(([limit, text]) => text !== saved[limit])),
+  }));
+}
+
 forgetWhenLeft(() => draftStore.setState({}, true));

@@ -4,7 +4,7 @@ import { Banner } from '../ui/banner.tsx';
 import { FailedLoad } from '../ui/failed-load.tsx';
 import { SaveBar } from '../ui/save-bar.tsx';
 import { LoadingRows } from '../ui/skeleton.tsx';
-import { setDraft, useDraft } from './draft-store.ts';
+import { dropSaved, setDraft, useDraft } from './draft-store.ts';
 import type { LimitChange, Limits } from './limit-draft.ts';
 import { changesOf, isRaise, limitKey, valueText } from './limit-draft.ts';
 import { LimitRow } from './limit-row.tsx';
@@ -50,7 +50,7 @@ function Form({ limits, state, whose }: { limits: Limits; state: ReturnType<type
   const changes = changesOf(limits.limits, draft);
   const { isSaving, saveFailure } = state;
   const save = async () => {
-    if (await state.save(changes)) setDraft(whose, {});
+    if (await state.save(changes)) dropSaved(whose, draft);
   };
   return (
     <>

@@ -4,9 +4,12 @@ import axe from 'axe-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
+import { changeAddress } from '../address/address.ts';
+import { livePollMs } from '../live/use-live-status.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
+import { holdBeats, pass } from '../testing/held-time.ts';
 import { aBot } from '../testing/samples/bots.ts';
 import { someLimits } from '../testing/samples/trading.ts';
 import { aUser } from '../testing/samples/users.ts';
@@ -188,6 +191,87 @@ describe('the limits of a bot', () => {
     await expect.element(field('Leverage')).toHaveValue('3');
   });
 
+  test('that were not saved say so for themselves alone, not for those of all bots of the owner', async () => {
+    const failed = page.getByText('The limits were not saved.');
+    await open('admin', ofBot);
+    network
+      .on('getLimits', ({ query }) => (query['level'] === 'user' ? { ...limits, level: 'user' as const, id: bot.user_id } : limits))
+      .on('changeLimits', problem(409, 'An administrator has set this limit.'));
+    await field('Leverage').fill('2');
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    await expect.element(failed).toBeVisible();
+    await panel().getByText('All your bots', { exact: true }).click();
+    await expect.poll(() => network.of('getLimits').at(-1)?.query).toEqual({ level: 'user', id: bot.user_id });
+    await expect.element(field('Leverage')).toHaveValue('3');
+    await field('Leverage').fill('1');
+    await expect.element(page.getByRole('region', { name: 'Pending changes' })).toBeVisible();
+    expect(failed.elements()).toEqual([]);
+    await panel().getByText('This bot', { exact: true }).click();
+    await expect.element(field('Leverage')).toHaveValue('2');
+    await expect.element(failed).toBeVisible();
+  });
+
+  test('that were saved stay when an answer that was asked for before comes late', async () => {
+    holdBeats();
+    await open('admin', ofBot);
+    await field('Leverage').fill('2');
+    const before = limits;
+    const late = Promise.withResolvers<Limits>();
+    let isAnswered = false;
+    network.on('getLimits', async () => {
+      const answer = await late.promise;
+      isAnswered = true;
+      return answer;
+    });
+    const asked = network.of('getLimits').length;
+    await expect
+      .poll(async () => {
+        await pass(livePollMs);
+        return network.of('getLimits').length;
+      })
+      .toBeGreaterThan(asked);
+    await expectToast('Limits saved!', () => page.getByRole('button', { name: 'Save Changes' }).click());
+    await expect.element(field('Leverage')).toHaveValue('2');
+    late.resolve(before);
+    await expect.poll(() => isAnswered).toBe(true);
+    await pass(0);
+    await expect.element(field('Leverage')).toHaveValue('2');
+  });
+
+  test('that were typed after a look at another page, while others were being saved, stay', async () => {
+    await open('admin', ofBot);
+    const saved = Promise.withResolvers<Limits>();
+    network.on('changeLimits', () => saved.promise);
+    await field('Leverage').fill('2');
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    await expect.poll(() => network.of('changeLimits').length).toBe(1);
+    changeAddress({ tab: 'reports', view: null });
+    await expect.element(panel()).not.toBeInTheDocument();
+    changeAddress({ tab: 'bot_control', view: 'configure' });
+    await field('Drawdown in total').fill('30');
+    await expectToast('Limits saved!', async () => saved.resolve(withLimit('leverage', { value: 2, is_default: false })));
+    await expect.element(row('Leverage').getByText(/default 3x/u)).toBeVisible();
+    await expect.element(field('Drawdown in total')).toHaveValue('30');
+    await expect.element(field('Leverage')).toHaveValue('2');
+    const bar = page.getByRole('region', { name: 'Pending changes' });
+    await expect.element(bar.getByText('Drawdown in total')).toBeVisible();
+    await expect.element(bar.getByText('Leverage')).not.toBeInTheDocument();
+  });
+
+  test('of the next bot are not those of the one before while they are loaded', async () => {
+    const next = aBot(2);
+    await open('admin', ofBot);
+    await expect.element(field('Leverage')).toHaveValue('3');
+    const held = Promise.withResolvers<Limits>();
+    network.on('getLimits', () => held.promise);
+    changeAddress({ bot: next.id });
+    await expect.poll(() => network.of('getLimits').at(-1)?.query).toEqual({ level: 'bot', id: next.id });
+    await expect.element(page.getByText('Loading limits')).toBeInTheDocument();
+    await expect.element(field('Leverage')).not.toBeInTheDocument();
+    held.resolve({ ...withLimit('leverage', { value: 5 }), id: next.id });
+    await expect.element(field('Leverage')).toHaveValue('5');
+  });
+
   test('that cannot be loaded say so and are loaded again', async () => {
     await open('admin', '');
     await cleanup();
@@ -206,6 +290,19 @@ describe('the limits of a bot', () => {
     await open('admin', ofBot);
     await expect.element(row('Loss per day').getByText('no bot trades at an exchange in USDT')).toBeVisible();
     await expect.element(field('Loss per day (UTC), USDT')).toHaveValue('');
+  });
+
+  test('in two currencies are changed one by one', async () => {
+    const amounts = limits.limits.filter(({ name }) => name === 'daily-loss');
+    const inBitcoins = amounts.map((limit) => ({ ...limit, currency: 'BTC', value: 0.01, default: 0.01 }));
+    limits = { ...limits, limits: [...limits.limits, ...inBitcoins] };
+    await open('admin', ofBot);
+    await field('Loss per day (UTC), USDT').fill('100');
+    await expect.element(field('Loss per day (UTC), BTC')).toHaveValue('0.01');
+    await expectToast('Limits saved!', () => page.getByRole('button', { name: 'Save Changes' }).click());
+    expect(network.of('changeLimits').map(({ body }) => body)).toEqual([
+      { level: 'bot', id: bot.id, changes: [{ name: 'daily-loss', currency: 'USDT', value: 100 }] },
+    ]);
   });
 
   test('beside those of all bots of its owner', async () => {

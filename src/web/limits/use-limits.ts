@@ -17,8 +17,9 @@ export interface LimitTarget {
 export function useLimits(target: LimitTarget) {
   const queryClient = useQueryClient();
   const [isSaving, setSaving] = useState(false);
-  const [saveFailure, setSaveFailure] = useState<{ detail: string | null } | null>(null);
+  const [failed, setFailed] = useState<{ of: string; detail: string | null } | null>(null); // the newest save, of whose limits
   const key = ['limits', target.level, target.id ?? ''] as const;
+  const whose = key.join(' ');
   const query = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => api.getLimits({ query: target }, { signal }),
@@ -31,19 +32,21 @@ export function useLimits(target: LimitTarget) {
     isLoading: query.isFetching,
     reload: query.refetch,
     isSaving,
-    saveFailure,
-    clearFailure: () => setSaveFailure(null),
+    saveFailure: failed?.of === whose ? failed : null,
+    clearFailure: () => setFailed(null),
     /** Saves all changes or none; true when they are saved. */
     async save(changes: readonly LimitChange[]): Promise<boolean> {
       setSaving(true);
-      setSaveFailure(null);
+      setFailed(null);
       try {
         const body = { ...target, changes: changes.map(({ limit: { name, currency }, value }) => ({ name, currency, value })) };
-        queryClient.setQueryData<Limits>(key, await api.changeLimits({ body }));
+        const saved = await api.changeLimits({ body });
+        await queryClient.cancelQueries({ queryKey: key }); // an answer under way may be older
+        queryClient.setQueryData<Limits>(key, saved);
         showToast('success', 'Limits saved!');
         return true;
       } catch (error) {
-        setSaveFailure({ detail: reasonOf(error) });
+        setFailed({ of: whose, detail: reasonOf(error) });
         return false;
       } finally {
         setSaving(false);

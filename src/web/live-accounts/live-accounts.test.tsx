@@ -58,6 +58,13 @@ test('ADD-live-accounts the page of a live bot says how its account stands, and 
   expect(panel().getByRole('img', { name: 'wrong' }).elements()).toHaveLength(0);
 });
 
+test('the page of a bot has the health of its own account, not of the first one', async () => {
+  const first = aLiveAccount({ account_id: 'first', key_hint: '0000', bots: [{ id: aBot(2).id, nickname: 'Of Another' }] });
+  await open([first, account({ key_check: 'refused' })]);
+  await expect.poll(() => line(/^Connected/u).element().textContent).toMatch(/no: the exchange refuses its key$/u);
+  await expect.element(panel().getByText('key main ****9f3c')).toBeVisible();
+});
+
 test('what is wrong with an account is marked, and named for admins with its owner', async () => {
   await open([account(), account({ ...wrong, account_id: 'other' })], settings);
   const list = panel('Live Accounts');

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { CallReply } from '#contract/client.ts';
+import { changeAddress } from '../address/address.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
 import { expectNoFurtherTry } from '../testing/cancelled-question.ts';
@@ -111,6 +112,19 @@ test('ADD-end-pair-lock one is ended after a question; one of others cannot be',
   await dialog('Unlock Pair').getByRole('button', { name: 'Unlock' }).click();
   await expect.element(panel().getByText('No pair is locked')).toBeVisible();
   expect(network.of('endPairLock')).toHaveLength(1);
+});
+
+test('the pairs that one bot has locked do not stand under the next one while its own are loaded', async () => {
+  await open((net) => net.on('listPairLocks', { locks: [aLock()] }));
+  await expect.element(panel().getByRole('button', { name: 'Unlock DOGE' })).toBeVisible();
+  const held = Promise.withResolvers<CallReply<'listPairLocks'>>();
+  network.on('listPairLocks', () => held.promise);
+  changeAddress({ bot: idOf(102) });
+  await expect.poll(() => network.of('listPairLocks').at(-1)?.path).toBe(`/bots/${idOf(102)}/pair-locks`);
+  await expect.element(panel()).toBeVisible();
+  expect(panel().getByRole('button', { name: 'Unlock DOGE' }).elements()).toEqual([]);
+  held.resolve({ locks: [] });
+  await expect.element(panel().getByText('No pair is locked')).toBeVisible();
 });
 
 test('ADD-pair-locks a failed load is said and tried again; the panel has no findings', async () => {

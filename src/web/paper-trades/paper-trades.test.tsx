@@ -2,16 +2,18 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
+import { noteAnswer, noteFailure } from '../api/connection.ts';
 import { clearSession, setUser } from '../session/session-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { holdMoments } from '../testing/held-time.ts';
+import { holdMoments, pass } from '../testing/held-time.ts';
 import { says } from '../testing/on-page.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aLedger, someSums } from '../testing/samples/profits.ts';
 import { aPaperTrade } from '../testing/samples/trades.ts';
 import { aUser } from '../testing/samples/users.ts';
 import { answerFor, Frame, startPage, TestPage } from '../testing/test-page.tsx';
+import { expectToast } from '../testing/toasts.ts';
 import { discardDrafts } from './drafts-store.ts';
 import { PaperTrades } from './paper-trades.tsx';
 
@@ -188,6 +190,53 @@ describe('comments', () => {
     ]);
     expect(network.of('listTrades')).toHaveLength(1);
     expect(figure('Comments')).toBe('2');
+  });
+
+  test('a list that was asked for before a comment was saved does not take it away', async () => {
+    await open((net) => net.on('listTrades', three).on('addTradeNote', { trade_id: idOf(3), note: 'Stop too tight' }));
+    await expect.poll(drawn).toBe(3);
+    await page.getByRole('tab', { name: 'Bots', exact: true }).click();
+    const late = Promise.withResolvers<typeof three>();
+    network.on('listTrades', () => late.promise);
+    await page.getByRole('tab', { name: 'Paper Trades' }).click();
+    await expect.poll(() => network.of('listTrades').length).toBe(2);
+    await comment(0).fill('Stop too tight');
+    await expectToast('Comment saved successfully', () => save(0).click());
+    late.resolve(three);
+    await pass(0);
+    await expect.element(comment(0)).toHaveValue('Stop too tight');
+    expect(figure('Comments')).toBe('2');
+  });
+
+  test('nor one that was asked for while it was being saved', async () => {
+    const saving = Promise.withResolvers<{ trade_id: string; note: string }>();
+    await open((net) => net.on('listTrades', three).on('addTradeNote', () => saving.promise));
+    await expect.poll(drawn).toBe(3);
+    await comment(0).fill('Stop too tight');
+    await save(0).click();
+    await expect.poll(() => network.of('addTradeNote').length).toBe(1);
+    const late = Promise.withResolvers<typeof three>();
+    network.on('listTrades', () => late.promise);
+    noteFailure('no-answer', Date.now() - 5_000);
+    noteAnswer(Date.now()); // after an outage everything is loaded again
+    await expect.poll(() => network.of('listTrades').length).toBe(2);
+    await expectToast('Comment saved successfully', async () => saving.resolve({ trade_id: idOf(3), note: 'Stop too tight' }));
+    late.resolve(three);
+    await pass(0);
+    await expect.element(comment(0)).toHaveValue('Stop too tight');
+  });
+
+  test('what is typed while the comment before is being saved stays', async () => {
+    const saving = Promise.withResolvers<{ trade_id: string; note: string }>();
+    await open((net) => net.on('listTrades', three).on('addTradeNote', () => saving.promise));
+    await expect.poll(drawn).toBe(3);
+    await comment(0).fill('Stop too tight');
+    await save(0).click();
+    await expect.poll(() => network.of('addTradeNote').length).toBe(1);
+    await comment(0).fill('Stop too tight, and too late');
+    await expectToast('Comment saved successfully', async () => saving.resolve({ trade_id: idOf(3), note: 'Stop too tight' }));
+    await expect.element(save(0)).toBeEnabled();
+    await expect.element(comment(0)).toHaveValue('Stop too tight, and too late');
   });
 
   test('Enter saves a changed comment, and does nothing for one that is not changed', async () => {

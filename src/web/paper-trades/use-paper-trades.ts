@@ -31,11 +31,9 @@ export function usePaperTrades(): PaperTradesState {
   const save = useMutation({
     mutationFn: ({ tradeId, comment }: { tradeId: string; comment: string }) =>
       api.addTradeNote({ params: { id: tradeId }, body: { note: comment } }),
-    onMutate: async ({ tradeId }) => {
-      setSaving((before) => new Set([...before, tradeId]));
+    onMutate: ({ tradeId }) => setSaving((before) => new Set([...before, tradeId])),
+    onSuccess: async ({ note }, { tradeId, comment }) => {
       await queryClient.cancelQueries({ queryKey: tradesKey }); // an answer of before must not take the comment away
-    },
-    onSuccess: ({ note }, { tradeId, comment }) => {
       queryClient.setQueryData<PaperTrade[]>(tradesKey, (trades) =>
         trades?.map((trade) => (trade.trade_id === tradeId ? { ...trade, comment: note } : trade)),
       );

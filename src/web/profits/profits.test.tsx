@@ -254,6 +254,23 @@ describe('a month', () => {
   });
 });
 
+test('a statement keeps the name of its month when another month is chosen while it is on its way', async () => {
+  const file = Promise.withResolvers<string>();
+  await open([]);
+  network.on('profitStatement', () => file.promise);
+  const saved: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  const link = page.getByRole('link', { name: 'Download Statement' });
+  await link.click();
+  await expect.poll(() => network.of('profitStatement').map(({ query }) => query)).toEqual([{ month }]);
+  await button('Month before').click();
+  await expect.element(link).not.toHaveAttribute('href', `/api/profits/statement?month=${month}`);
+  file.resolve('the file');
+  await expect.poll(() => saved).toEqual([`statement_${month}.pdf`]);
+});
+
 describe('on a phone', () => {
   beforeEach(() => page.viewport(390, 844));
   afterEach(() => page.viewport(1440, 1000));

@@ -8,19 +8,22 @@ import { profitsApi } from './profits-api.ts';
 
 /** A link to the statement of a month, YYYY-MM. */
 export function StatementLink({ month }: { month: string }) {
-  const fileName = `statement_${month}.pdf`;
   const pdf = useMutation({
-    mutationFn: () => profitsApi.profitStatement({ query: { month } }),
-    onSuccess: (file) => saveFile(fileName, 'application/pdf', file as Blob),
+    mutationFn: (of: string) => profitsApi.profitStatement({ query: { month: of } }), // another month may be chosen before it comes
+    onSuccess: (file, of) => saveFile(fileNameOf(of), 'application/pdf', file as Blob),
     onError: (error) => showToast('error', 'Failed to download PDF', reasonOf(error)),
   });
   return (
     <PdfLink
       label="Download Statement"
       href={`${basePath}/profits/statement?month=${month}`}
-      fileName={fileName}
+      fileName={fileNameOf(month)}
       isDownloading={pdf.isPending}
-      onDownload={() => pdf.mutate()}
+      onDownload={() => pdf.mutate(month)}
     />
   );
+}
+
+function fileNameOf(month: string): string {
+  return `statement_${month}.pdf`;
 }

@@ -5,7 +5,7 @@ import { page } from 'vitest/browser';
 import { clearSession } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { holdMoments } from '../testing/held-time.ts';
+import { holdMoments, pass } from '../testing/held-time.ts';
 import { button, says } from '../testing/on-page.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aUser } from '../testing/samples/users.ts';
@@ -134,6 +134,24 @@ test('REP-03, REP-04 the PDF of the day is saved', async () => {
   expect(network.of('reportPdf').map(({ path }) => path)).toEqual(['/reports/2026-03-01/pdf']);
 });
 
+test('REP-04 the PDF of a day keeps the name of that day when another one is chosen while it is on its way', async () => {
+  const file = Promise.withResolvers<string>();
+  await open((net) => net.on('report', aReport()).on('reportPdf', () => file.promise));
+  const saved: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  await page.getByLabelText('Date').fill('2026-03-01');
+  const link = page.getByRole('link', { name: 'Download PDF' });
+  await expect.element(link).toHaveAttribute('href', '/api/reports/2026-03-01/pdf');
+  await link.click();
+  await expect.poll(() => network.of('reportPdf').map(({ path }) => path)).toEqual(['/reports/2026-03-01/pdf']);
+  await button('Previous day').click();
+  await expect.element(link).toHaveAttribute('href', '/api/reports/2026-02-28/pdf');
+  file.resolve('the file');
+  await expect.poll(() => saved).toEqual(['report_2026-03-01.pdf']);
+});
+
 test('ERR-26, OP-65 a PDF that cannot be had says so', async () => {
   holdMoments(2000);
   await open((net) => net.on('report', problem(404, noData)).on('reportPdf', problem(404, noData)));
@@ -196,6 +214,26 @@ test('real and simulated money apart, the profit over the day, and its trades, n
   await says('2 closed');
   await button('Refresh').click();
   await expect.poll(() => network.of('reportTrades').length).toBe(2);
+});
+
+test('the trades of another day of the month are those of that day', async () => {
+  const [first] = details.trades;
+  if (first === undefined) throw new Error('the day has trades');
+  await open((net) =>
+    net
+      .on('report', aReport({ total_trades: 1 }))
+      .on('reportTrades', ({ path }) => ({ ...details, trades: [{ ...first, bot: `Bot of ${path.split('/')[2]}` }] })),
+  );
+  const bots = () => cells().map((row) => row[2]);
+  for (const day of ['2026-03-01', '2026-03-02']) {
+    await page.getByLabelText('Date').fill(day);
+    await expect.poll(bots).toEqual([`Bot of ${day}`]);
+  }
+  // Neither are those of before shown for it while they are loaded.
+  network.on('reportTrades', () => Promise.withResolvers<typeof details>().promise);
+  await page.getByLabelText('Date').fill('2026-03-03');
+  await expect.poll(() => network.of('reportTrades').at(-1)?.path).toContain('2026-03-03');
+  expect(bots()).toEqual([]);
 });
 
 test('a trade in bitcoins has its prices and its profit in bitcoins', async () => {
@@ -261,6 +299,21 @@ describe('the report by mail', () => {
     await mailSwitch.click();
     await expect.element(mailSwitch).not.toBeChecked();
     expect(network.of('setReportMail').map(({ body }) => body)).toEqual([{ wanted: true }, { wanted: false }]);
+  });
+
+  test('stays as it was set when an answer that was asked for before comes late', async () => {
+    await open((net) => net.on('setReportMail', { wanted: true, goes_to: 'server' }));
+    await expect.element(mailSwitch).not.toBeChecked();
+    await page.getByRole('tab', { name: 'Bots', exact: true }).click();
+    const late = Promise.withResolvers<CallReply<'getReportMail'>>();
+    network.on('getReportMail', () => late.promise);
+    await page.getByRole('tab', { name: 'Reports', exact: true }).click();
+    await expect.poll(() => network.of('getReportMail').length).toBe(2);
+    await mailSwitch.click();
+    await expect.element(mailSwitch).toBeChecked();
+    late.resolve({ wanted: false, goes_to: 'server' });
+    await pass(0);
+    await expect.element(mailSwitch).toBeChecked();
   });
 
   test('says where mails go without a mail server', async () => {

@@ -26,7 +26,10 @@ export function useReportMail(): ReportMailState {
   });
   const save = useMutation({
     mutationFn: (wanted: boolean) => api.setReportMail({ body: { wanted } }),
-    onSuccess: (reply) => queryClient.setQueryData(reportMailKey, reply),
+    onSuccess: async (reply) => {
+      await queryClient.cancelQueries({ queryKey: reportMailKey }); // an answer under way may be older
+      queryClient.setQueryData(reportMailKey, reply);
+    },
     onError: (error) => showToast('error', 'Failed to change the mailed report', reasonOf(error)),
   });
   const data = heldData(query);

@@ -29,8 +29,8 @@ export function useReport(day: string): ReportState {
     meta: { what: 'daily report' },
   });
   const pdf = useMutation({
-    mutationFn: () => api.reportPdf({ params: { id: day } }),
-    onSuccess: (file) => saveFile(`report_${day}.pdf`, 'application/pdf', file as Blob),
+    mutationFn: (of: string) => api.reportPdf({ params: { id: of } }), // another day may be chosen before it comes
+    onSuccess: (file, of) => saveFile(`report_${of}.pdf`, 'application/pdf', file as Blob),
     onError: (error) => showToast('error', 'Failed to download PDF', reasonOf(error)),
   });
   const isEmpty = query.error instanceof ApiError && query.error.status === 404;
@@ -40,7 +40,7 @@ export function useReport(day: string): ReportState {
     failure: query.isError && !isEmpty ? { detail: reasonOf(query.error) } : null,
     isLoading: query.isFetching,
     refresh: () => void query.refetch(),
-    download: () => pdf.mutate(),
+    download: () => pdf.mutate(day),
     isDownloading: pdf.isPending,
   };
 }

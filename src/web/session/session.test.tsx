@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { cleanup, render } from 'vitest-browser-react';
+import { page } from 'vitest/browser';
 import { api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { Answerer, noAnswer, problem } from '../testing/answerer.ts';
+import { aBot } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { aUser } from '../testing/samples/users.ts';
+import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
 import { afterLogin, loginFailure } from './login-flow.ts';
 import { logout } from './logout.ts';
 import { followOtherTabs } from './other-tabs.ts';
@@ -122,6 +126,25 @@ test('another tab that signs in as somebody else makes this one ask who is signe
   expect(network.calls).toEqual([]);
   announce(other);
   await expect.poll(() => sessionStore.getState().user).toEqual(other);
+  stop();
+});
+
+test('what was loaded for one person is not shown to the next, who signs in at another tab', async () => {
+  await page.viewport(1440, 900);
+  const stop = followOtherTabs();
+  network = answerFor(aUser('admin')).on('listBots', [aBot(1, { nickname: 'Of the First' })]);
+  startPage('/');
+  await render(<TestPage path="/" search="?tab=bot_control" />);
+  const ofTheFirst = page.getByText('Of the First', { exact: true });
+  await expect.element(ofTheFirst.first()).toBeVisible();
+  const next = aUser('admin', { userId: idOf(2), email: 'next@flotilla.example' });
+  const asked = network.of('listBots').length;
+  network.on('getMe', next).on('listBots', () => Promise.withResolvers<ReturnType<typeof aBot>[]>().promise);
+  window.dispatchEvent(new StorageEvent('storage', { key: 'auth-storage', newValue: JSON.stringify({ state: { user: next } }) }));
+  await expect.poll(() => page.getByTitle('Your Account Settings').elements()[0]?.textContent).toContain('next@flotilla.example');
+  await expect.poll(() => network.of('listBots').length).toBeGreaterThan(asked);
+  expect(ofTheFirst.elements()).toEqual([]);
+  await cleanup();
   stop();
 });
 

@@ -8,7 +8,7 @@ export const meetingsOfLab: readonly Mutant[] = [
   // Two people
   {
     name: 'lines-of-who-it-was-before',
-    harm: 'An operator who was made a trader while the page is open goes on to see the bots of everybody.',
+    harm: 'An operator who was made a trader while the page is open still sees the bots of everybody.',
     file: 'src/server/monitoring/follow-status.ts',
     find: 'const asked = { ...call, caller, now };',
     replace: 'const asked = { ...call, now };',
@@ -234,7 +234,7 @@ export const meetingsOfLab: readonly Mutant[] = [
   },
   {
     name: 'study-goes-on-with-what-was-not-kept',
-    harm: 'After a moment without the database a worker goes on with what was not kept: its study stands still, and never ends.',
+    harm: 'After a moment without the database a worker continues with what was not kept: its study stands still, and never ends.',
     file: 'src/runner/jobs/studies/work-studies.ts',
     find: '              study.forget();\n',
     replace: '',

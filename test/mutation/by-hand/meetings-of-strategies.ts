@@ -285,7 +285,7 @@ export const meetingsOfStrategies: readonly Mutant[] = [
   },
   {
     name: 'stop-after-a-fill-only-in-backtests',
-    harm: 'A strategy that sets its stop anew after each fill does so in backtests only: after a further entry the stop of the bot stands elsewhere.',
+    harm: 'A strategy that sets its stop again after each fill does so in backtests only: after a further entry the stop of the bot stands elsewhere.',
     file: 'src/runner/bots/runnable-strategy.ts',
     find: 'new CallbackMemo(callbacks, description.stopAfterFill)',
     replace: 'new CallbackMemo(callbacks, false)',
