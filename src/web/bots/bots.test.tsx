@@ -12,6 +12,7 @@ import { says } from '../testing/on-page.ts';
 import { aBot, asLive, liveOf } from '../testing/samples/bots.ts';
 import { expectNoFurtherTry } from '../testing/cancelled-question.ts';
 import { idOf } from '../testing/samples/ids.ts';
+import { aNoStop } from '../testing/samples/no-stop.ts';
 import { aTradingView, setSince } from '../testing/samples/trading.ts';
 import { anApiKey, aUser } from '../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../testing/test-page.tsx';
@@ -187,6 +188,27 @@ describe('the list', () => {
     await expect.poll(() => bots.map(({ nickname }) => badge(nickname))).toEqual(['halted', 'reducing', 'paused', 'active', 'stopped']);
     await inCard('Bot 1', 'Bot 1').click();
     await expect.element(page.getByRole('group', { name: 'Selected bot' }).getByText('halted')).toBeVisible();
+  });
+
+  test('of two bots the one with an open trade without a stop is marked, and no other', async () => {
+    const bare = {
+      trade_id: idOf(900),
+      bot_id: idOf(102),
+      nickname: 'Bot 2',
+      exchange_id: 'sandbox',
+      symbol: 'BTC/USDT',
+      direction: 'long',
+      amount: 1,
+      close_asked_at: null,
+      ...aNoStop(),
+    } as const;
+    await open([aBot(1), aBot(2)], 'trader', (net) => net.on('listDifferences', { open: [], unprotected: [bare], ended: [] }));
+    await expect.element(card('Bot 2').getByText('1 without stop')).toBeVisible();
+    expect(
+      card('Bot 1')
+        .getByText(/without stop/u)
+        .elements(),
+    ).toEqual([]);
   });
 
   test('ERR-21 exchanges that do not load are logged only; cards show the id', async () => {

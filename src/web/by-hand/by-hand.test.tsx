@@ -7,7 +7,7 @@ import type { CallReply } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { holdMoments } from '../testing/held-time.ts';
+import { holdBeats, holdMoments, pass } from '../testing/held-time.ts';
 import { aBot, aBotConfig, asLive, asMonitored, liveOf } from '../testing/samples/bots.ts';
 import { idOf } from '../testing/samples/ids.ts';
 import { someCandles, somePnl } from '../testing/samples/monitoring.ts';
@@ -186,6 +186,20 @@ describe('an open trade', () => {
     await button('Close now').click();
     await expect.element(dialog('Close Trade').getByText('-0.010000 BTC', { exact: true })).toBeVisible();
     expect(dialog('Close Trade').element().textContent).not.toContain('$');
+  });
+
+  test('of one whose position is gone at the exchange nothing is said to come of the close', async () => {
+    holdBeats();
+    await openTrade();
+    await button('Close now').click();
+    const result = () =>
+      [...dialog('Close Trade').element().querySelectorAll('dl > div')].find(
+        ({ firstChild }) => firstChild?.textContent === 'Estimated result',
+      )?.lastChild?.textContent;
+    await expect.poll(result).toBe('+$9.00');
+    network.on('pnlMetrics', somePnl({ current_price: 2080, unrealized_pnl: 0, position_size: null }));
+    await pass(5_000);
+    await expect.poll(result).toBe('not known');
   });
 
   test.each([
@@ -520,7 +534,21 @@ describe('ADD-enter-by-hand', () => {
     await expect.element(button('Enter by Hand')).not.toBeInTheDocument();
   });
 
-  test('ADD-move-stop the stop is dragged on the chart; a question follows, and Escape drops nothing', async () => {
+  test('the entry is of the pair whose chart is shown', async () => {
+    await open(`?bot=${idOf(101)}&pair=ETH/USDT`, (net) =>
+      net
+        .on('availableBots', { data: [mine] })
+        .on('enterByHand', asked)
+        .on('manualActions', { actions: [] }),
+    );
+    await button('Enter by Hand').click();
+    const asking = dialog('Enter by Hand');
+    await expect.element(asking.getByRole('combobox', { name: 'Trading Pair' })).toHaveValue('ETH/USDT');
+    await asking.getByRole('button', { name: 'Enter', exact: true }).click();
+    await expect.poll(() => bodies('enterByHand')).toMatchObject([{ symbol: 'ETH/USDT' }]);
+  });
+
+  describe('the stop that is dragged on the chart', () => {
     const entered = {
       trade_id: trade.trade_id,
       timestamp: 1_763_683_200_000 - 3_000_000,
@@ -529,48 +557,70 @@ describe('ADD-enter-by-hand', () => {
       entry_price: 104,
       stop_price: 98,
     };
-    await openStatus((net) =>
-      net.on('chartOverlays', { trades: [entered], stops: [], avwap: [] }).on('chartCandles', { ...someCandles(60, 105), stop_price: 98 }),
-    );
-    await expect.poll(() => document.querySelector('.tv-lightweight-charts')).not.toBeNull();
-    const chart = document.querySelector('.tv-lightweight-charts') as HTMLElement;
-    const at = (kind: string, y: number) =>
-      chart.dispatchEvent(
-        new PointerEvent(kind, {
-          clientX: chart.getBoundingClientRect().left + 200,
-          clientY: y,
-          pointerId: 1,
-          button: 0,
-          bubbles: true,
-          cancelable: true,
-        }),
+    /** The chart of the open trade, with the pointer over the line of its stop: how to do something with it so far above the line, in px. */
+    const holdStop = async (answers: (network: Answerer) => Answerer = (same) => same) => {
+      await openStatus((net) =>
+        answers(
+          net
+            .on('chartOverlays', { trades: [entered], stops: [], avwap: [] })
+            .on('chartCandles', { ...someCandles(60, 105), stop_price: 98 }),
+        ),
       );
-    const box = () => chart.getBoundingClientRect();
-    // The line is where the pointer becomes a handle.
-    const lineAt = () => {
-      for (let y = box().top; y < box().bottom; y += 2) {
-        at('pointermove', y);
-        if (chart.classList.contains('chart-over-stop')) return y + 5;
-      }
-      return null;
+      await expect.poll(() => document.querySelector('.tv-lightweight-charts')).not.toBeNull();
+      const chart = document.querySelector('.tv-lightweight-charts') as HTMLElement;
+      const box = () => chart.getBoundingClientRect();
+      const at = (kind: string, clientY: number) => {
+        const where = { clientX: box().left + 200, clientY, pointerId: 1, button: 0 };
+        chart.dispatchEvent(new PointerEvent(kind, { ...where, bubbles: true, cancelable: true }));
+      };
+      // The line is where the pointer becomes a handle.
+      const lineAt = () => {
+        for (let y = box().top; y < box().bottom; y += 2) {
+          at('pointermove', y);
+          if (chart.classList.contains('chart-over-stop')) return y + 5;
+        }
+        return null;
+      };
+      await expect.poll(lineAt).not.toBeNull();
+      const y = lineAt() ?? 0;
+      chart.setPointerCapture = () => {}; // of a pointer that no hand moves
+      return (kind: string, above = 0) => at(kind, y - above);
     };
-    await expect.poll(lineAt).not.toBeNull();
-    const y = lineAt() ?? 0;
-    chart.setPointerCapture = () => {}; // of a pointer that no hand moves
-    at('pointerdown', y);
-    at('pointermove', y - 12);
-    window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
-    at('pointerup', y - 12);
-    await expect.element(dialog('Move Stop')).not.toBeInTheDocument();
-    at('pointermove', y);
-    at('pointerdown', y);
-    at('pointermove', y - 12);
-    at('pointerup', y - 12);
-    const price = dialog('Move Stop').getByRole('textbox', { name: 'Stop Price (USDT)' });
-    await expect.element(price).toBeVisible();
-    const dropped = Number((price.element() as HTMLInputElement).value);
-    expect(dropped).toBeGreaterThan(98);
-    expect(dropped).toBeLessThan(104);
+    const drop = (hand: Awaited<ReturnType<typeof holdStop>>) => {
+      hand('pointermove');
+      hand('pointerdown');
+      hand('pointermove', 12);
+      hand('pointerup', 12);
+    };
+
+    test('ADD-move-stop a question follows, and Escape drops nothing', async () => {
+      const hand = await holdStop();
+      hand('pointerdown');
+      hand('pointermove', 12);
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+      hand('pointerup', 12);
+      await expect.element(dialog('Move Stop')).not.toBeInTheDocument();
+      drop(hand);
+      const price = dialog('Move Stop').getByRole('textbox', { name: 'Stop Price (USDT)' });
+      await expect.element(price).toBeVisible();
+      const dropped = Number((price.element() as HTMLInputElement).value);
+      expect(dropped).toBeGreaterThan(98);
+      expect(dropped).toBeLessThan(104);
+    });
+
+    test('is the stop of the trade that it was dragged for, also where that ends meanwhile and another one opens', async () => {
+      const hand = await holdStop((net) => net.on('tradeOrders', ({ path }) => someTradeOrders({ trade_id: path.split('/')[2] ?? '' })));
+      network.on('moveStop', problem(409, 'The trade is closed'));
+      drop(hand);
+      const move = dialog('Move Stop').getByRole('button', { name: 'Move Stop' });
+      await expect.element(move).toBeEnabled();
+      const next = { ...entered, trade_id: idOf(901) };
+      network.on('chartOverlays', { trades: [{ ...entered, status: 'closed', exit_price: 98 }, next], stops: [], avwap: [] });
+      const polls = network.of('chartOverlays').length;
+      await expect.poll(() => network.of('chartOverlays').length).toBeGreaterThan(polls + 1); // the first of them is there
+      await move.click();
+      await expect.poll(() => network.of('moveStop').map(({ path }) => path)).toEqual([expect.stringContaining(trade.trade_id)]);
+    });
   });
 });
 

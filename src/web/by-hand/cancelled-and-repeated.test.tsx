@@ -77,6 +77,7 @@ async function openQuestion(title: string, answers: (network: Answerer) => Answe
   await button(opens).click();
   if (title === 'Enter by Hand') await expect.element(dialog(title).getByRole('textbox', { name: /^Stake/u })).toBeVisible();
 }
+const bodiesOf = (call: Asked) => network.of(call).map(({ body }) => body);
 const keys = (call: Asked) => network.of(call).map(({ headers }) => headers.get('idempotency-key'));
 const succeed = (call: Asked) => (call === 'closeTrade' ? network.on(call, closeAsked) : network.on(call, asked));
 
@@ -184,6 +185,70 @@ describe('cancelled while it is being sent', () => {
     }
     network.on('tradeOrders', someTradeOrders({ by_hand: [anAction({})] }));
     await expect.element(dialog('Add').getByText('It was sent: Add 1000.00 USDT')).toBeVisible();
+  });
+
+  test('the refusal of another amount does not say that the first one has not arrived: it is warned of, and shown once it is there', async () => {
+    await openQuestion('Add', (net) => net.on('addToTrade', problem(503)));
+    const add = dialog('Add').getByRole('button', { name: 'Add', exact: true });
+    const stake = dialog('Add').getByRole('textbox', { name: 'Stake (USDT)' });
+    await stake.fill('1000');
+    await add.click();
+    await expect.element(dialog('Add').getByText(mayBeSent)).toBeVisible();
+    network.on('addToTrade', problem(409, 'Something else waits to be done with this trade'));
+    await stake.fill('200');
+    await add.click();
+    await expect.element(dialog('Add').getByText('Something else waits to be done with this trade')).toBeVisible();
+    await expect.element(dialog('Add').getByText(/^What was asked for before may have been sent already/u)).toBeVisible();
+    network.on('tradeOrders', someTradeOrders({ by_hand: [anAction({ state: 'done' })] }));
+    await expect.element(dialog('Add').getByText('It was sent: Add 1000.00 USDT')).toBeVisible();
+    await expect.element(add).toBeDisabled();
+  });
+
+  test('that another amount is accepted does not hide that the first one may have been sent, too', async () => {
+    await openQuestion('Add', (net) => net.on('addToTrade', problem(503)));
+    const add = dialog('Add').getByRole('button', { name: 'Add', exact: true });
+    const stake = dialog('Add').getByRole('textbox', { name: 'Stake (USDT)' });
+    await stake.fill('1000');
+    await add.click();
+    await expect.element(dialog('Add').getByText(mayBeSent)).toBeVisible();
+    succeed('addToTrade');
+    await stake.fill('200');
+    await expectToast("Add: what was asked for before may have been sent already, too. Check the bot's trades.", () => add.click());
+    await expect.element(dialog('Add')).not.toBeInTheDocument();
+  });
+
+  test('of two entries that were sent without an answer the one that had reached the bot is shown', async () => {
+    await openQuestion('Enter by Hand', (net) => net.on('enterByHand', problem(503)));
+    await expect.poll(() => network.of('manualActions').length).toBe(1);
+    const asking = dialog('Enter by Hand');
+    for (const amount of ['100', '200']) {
+      await asking.getByRole('textbox', { name: /^Stake/u }).fill(amount);
+      await asking.getByRole('button', { name: 'Enter', exact: true }).click();
+      await expect.poll(() => bodiesOf('enterByHand').at(-1)).toMatchObject({ stake: Number(amount) });
+      await expect.element(asking.getByText(mayBeSent)).toBeVisible();
+    }
+    const entry = { kind: 'enter', symbol: 'BTC/USDT:USDT', direction: 'long', stake: 100, share: null, trade_id: null } as const;
+    network.on('manualActions', { actions: [anAction(entry)] });
+    await expect.element(asking.getByText('Enter BTC/USDT:USDT long with 100.00 USDT')).toBeVisible();
+  });
+
+  test('the refusal of another entry keeps the warning of the first one, which is shown once it is there', async () => {
+    await openQuestion('Enter by Hand', (net) => net.on('enterByHand', problem(503)));
+    await expect.poll(() => network.of('manualActions').length).toBe(1);
+    const asking = dialog('Enter by Hand');
+    const stake = asking.getByRole('textbox', { name: /^Stake/u });
+    const enter = asking.getByRole('button', { name: 'Enter', exact: true });
+    await stake.fill('100');
+    await enter.click();
+    await expect.element(asking.getByText(mayBeSent)).toBeVisible();
+    network.on('enterByHand', problem(409, texts.changedMeanwhile));
+    await stake.fill('200');
+    await enter.click();
+    await expect.element(asking.getByText(/were changed meanwhile: nothing was entered/u)).toBeVisible();
+    await expect.element(asking.getByText(/What was asked for before may have been sent already/u)).toBeVisible();
+    const entry = { kind: 'enter', symbol: 'BTC/USDT:USDT', direction: 'long', stake: 100, share: null, trade_id: null } as const;
+    network.on('manualActions', { actions: [anAction(entry)] });
+    await expect.element(asking.getByText('Enter BTC/USDT:USDT long with 100.00 USDT')).toBeVisible();
   });
 
   test('an entry that had reached the bot all the same is shown, and no other one', async () => {

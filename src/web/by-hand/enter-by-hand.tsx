@@ -112,6 +112,7 @@ function Question({ bot, loading, first, onAsked, onDone }: QuestionProps) {
   const entry = { symbol, direction, stake: amount, stop_price: stop === '' ? null : Number(stop) };
   const asked = useCancellableCall({
     name: 'Enter by Hand',
+    wish: JSON.stringify(entry),
     call: async (options) => {
       try {
         const body = { ...entry, mode: bot.mode };
@@ -210,11 +211,11 @@ function problemOf(stop: number, meaning: StopMeaning | null): string | null {
 function failureNow(failure: CancellableCall['failure'], { isFetching, error }: QuestionProps['loading']): CancellableCall['failure'] {
   const text = failure === null ? undefined : changes[failure.text];
   if (text === undefined) return failure;
-  if (isFetching) return { text, detail: 'It is being loaded again.' };
-  return {
-    text,
-    detail: error === null ? 'It is shown as it is now. Check it before you enter.' : `It could not be loaded again: ${messageOf(error)}`,
-  };
+  const shown =
+    error === null ? 'It is shown as it is now. Check it before you enter.' : `It could not be loaded again: ${messageOf(error)}`;
+  const now = isFetching ? 'It is being loaded again.' : shown;
+  const warning = failure?.detail ?? null;
+  return { text, detail: warning === null ? now : `${now} ${warning}` };
 }
 
 function entryOf({ symbol, direction, stake, stop_price }: ManualAction): Entry {

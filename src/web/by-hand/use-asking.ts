@@ -29,6 +29,7 @@ export function useAsking({ trade, wish, name, call, onDone }: AskingOptions): A
   const [sent, setSent] = useState<Sent>({ wishes: [], before: [] });
   const asked = useCancellableCall({
     name,
+    wish: JSON.stringify(wish),
     call,
     onAnswer: async () => {
       await queryClient.invalidateQueries({ queryKey: tradeOrdersKey(trade.trade_id) });

@@ -189,6 +189,33 @@ describe('layout', () => {
     await expect.element(question).not.toBeInTheDocument();
   });
 
+  test('the question about a trade that ends meanwhile goes, and is not about the next one of the pair', async () => {
+    holdBeats();
+    const openedAt = Date.parse('2026-11-20T00:00:00.000Z');
+    const trade = { trade_id: idOf(900), status: 'open', timestamp: openedAt, direction: 'long', entry_price: 100 } as const;
+    await open((net) =>
+      net
+        .on('availableBots', { data: [{ ...asMonitored(aBot(1)), may_change: true }] })
+        .on('chartOverlays', { trades: [trade], stops: [], avwap: [] })
+        .on('tradeOrders', ({ path }) => someTradeOrders({ trade_id: path.split('/')[2] ?? '' }))
+        .on('closeTrade', { trade_id: idOf(901), close_asked_at: '2026-11-21T19:04:00.000Z' }),
+    );
+    await page.getByRole('button', { name: 'Close now' }).click();
+    const question = page.getByRole('dialog', { name: 'Close Trade' });
+    await expect.element(question).toBeVisible();
+    const stoppedOut = { ...trade, status: 'closed', exit_price: 90, exit_timestamp: openedAt + 60_000 } as const;
+    network.on('chartOverlays', {
+      trades: [stoppedOut, { ...trade, trade_id: idOf(901), timestamp: openedAt + 120_000 }],
+      stops: [],
+      avwap: [],
+    });
+    await pass(2_000);
+    await expect.element(question).not.toBeInTheDocument();
+    await page.getByRole('button', { name: 'Close now' }).click();
+    await question.getByRole('button', { name: 'Confirm' }).click();
+    await expect.poll(() => network.of('closeTrade').map(({ path }) => path)).toEqual([`/trades/${idOf(901)}/close`]);
+  });
+
   test('the open profit of a pair in bitcoins is in bitcoins', async () => {
     await open((net) => net.on('availablePairs', { pairs: ['ETH/BTC'] }).on('pnlMetrics', somePnl({ unrealized_pnl: -0.01 })));
     const overview = region('PnL Overview');

@@ -2,7 +2,7 @@ import type { OwnSettings } from '#contract/own-settings.ts';
 import type { TradingSettings } from '#engine/settings/trading-settings.ts';
 import { changeAddress } from '../address/address.ts';
 import { api } from '../api/api.ts';
-import type { TurnedSettings, UseForBot } from '../backtest/what-if/use-for-bot.ts';
+import type { TurnedSettings } from '../backtest/what-if/use-for-bot.ts';
 import { resetDraft, typeInto } from '../bots/configure/draft-store.ts';
 import type { OwnEntries } from '../bots/configure/own/own-entries.ts';
 import { ownEntriesOf } from '../bots/configure/own/own-entries.ts';
@@ -10,14 +10,35 @@ import { quoteOf } from '../ui/money.ts';
 import { ownUnlike } from './own-of-run.ts';
 
 /**
- * Opens the form of the bot that was replayed, with what was turned, or of a new one for a backtest, with all that was replayed. A fee
+ * What opens the form of the bot that was replayed, with what was turned, or of a new one for a backtest, with all that was replayed. A fee
  * is the exchange's: it is not taken.
  */
-export const openBotOfWhatIf: UseForBot = async (turned) => {
-  const { setup, settings, names } = turned;
-  if (setup.bot === null) {
-    const own = await ownUnlike(setup.strategy.id, settingsOf(turned));
+export async function botOfWhatIf(turned: TurnedSettings): Promise<() => void> {
+  const { setup } = turned;
+  const fill = setup.bot === null ? await newBot(turned) : await turnedBot(turned, setup.bot.id);
+  return () => {
     resetDraft();
+    fill();
+    changeAddress({
+      tab: 'bot_control',
+      view: 'configure',
+      bot: setup.bot?.id ?? null,
+      pair: null,
+      run: null,
+      compare: null,
+      trade: null,
+      days: null,
+      gate: null,
+      symbol: null,
+      period: null,
+    });
+  };
+}
+
+async function newBot(turned: TurnedSettings): Promise<() => void> {
+  const { setup, settings } = turned;
+  const own = await ownUnlike(setup.strategy.id, settingsOf(turned));
+  return () =>
     typeInto(null, null, {
       strategyId: setup.strategy.id,
       exchangeId: setup.exchange_id,
@@ -29,26 +50,13 @@ export const openBotOfWhatIf: UseForBot = async (turned) => {
       leverageMode: settings.marginMode,
       own,
     });
-  } else {
-    const stored = await api.getBot({ params: { id: setup.bot.id } });
-    const own = ownOf(turned);
-    resetDraft();
-    typeInto(stored.id, stored, { ...amountsOf(turned, names), own: { ...ownEntriesOf(stored.own_settings), ...own } });
-  }
-  changeAddress({
-    tab: 'bot_control',
-    view: 'configure',
-    bot: setup.bot?.id ?? null,
-    pair: null,
-    run: null,
-    compare: null,
-    trade: null,
-    days: null,
-    gate: null,
-    symbol: null,
-    period: null,
-  });
-};
+}
+
+async function turnedBot(turned: TurnedSettings, id: string): Promise<() => void> {
+  const stored = await api.getBot({ params: { id } });
+  const own = { ...ownEntriesOf(stored.own_settings), ...ownOf(turned) };
+  return () => typeInto(stored.id, stored, { ...amountsOf(turned, turned.names), own });
+}
 
 function amountsOf({ settings }: TurnedSettings, names: readonly string[]): { stakeAmount?: string; maxOpenTrades?: string } {
   const { stakeAmount, maxOpenTrades } = settings;

@@ -7,7 +7,8 @@ import { BotLimits } from '../limits/bot-limits.tsx';
 import { BotAccount } from '../live-accounts/bot-account.tsx';
 import { PairLocks } from '../pair-locks/pair-locks.tsx';
 import { openBacktestOfBot } from './backtest-of-bot.ts';
-import { openFirstBot } from './first-bot.ts';
+import { makeFirstBot } from './first-bot.ts';
+import { openWhereAsked } from './where-asked.ts';
 import { BotSwitch } from '../trading/bot-switch.tsx';
 
 /** The Bots tab: the bots, and below the settings of one its kill switch, its limits and how its account stands. */
@@ -15,7 +16,7 @@ export function BotsTab() {
   return (
     <div className="shell-stack">
       <BacktestOfBot value={openBacktestOfBot}>
-        <BotsScreen firstSteps={<FirstSteps onFirstBot={() => void openFirstBot()} />} tradingOf={tradingOf} />
+        <BotsScreen firstSteps={<FirstSteps onFirstBot={() => void openWhereAsked(makeFirstBot)} />} tradingOf={tradingOf} />
       </BacktestOfBot>
     </div>
   );

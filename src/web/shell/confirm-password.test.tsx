@@ -45,6 +45,18 @@ test('a call that needs the password again waits for it and is sent once more, a
   await expect.element(page.getByText(texts.passwordNeeded)).not.toBeInTheDocument();
 });
 
+test('whose session ends while it is asked for is asked again after the next sign-in', async () => {
+  await open();
+  await expect.element(entry()).toBeVisible();
+  await cleanup();
+  network.stop();
+  await open();
+  await expect.element(entry()).toBeVisible();
+  await entry().fill('the right one');
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(() => network.of('endOtherSessions')).toHaveLength(2);
+});
+
 test('a wrong one is said beside the field, an empty one is not sent', async () => {
   await open();
   await dialog().getByRole('button', { name: 'Confirm' }).click();

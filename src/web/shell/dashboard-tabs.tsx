@@ -33,6 +33,7 @@ import { PageTitle } from './page-title.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { noProfits, ProfitsLink } from './profits-link.tsx';
 import { ReportsTab } from './reports-tab.tsx';
+import { openWhereAsked } from './where-asked.ts';
 
 const waiting = <div className="fl-panel shell-waiting" />;
 const BotsTab = onDemand(() => import('./bots-tab.tsx').then((module) => module.BotsTab), waiting);
@@ -50,9 +51,9 @@ const FundThisMonth = onDemand(
 const SettingsScreen = onDemand(() => import('./settings-screen.tsx').then((module) => module.SettingsScreen), waiting);
 
 // What opens the form of a bot is fetched with the first press.
-const openBotOfRun: MakeBot = async (...run) => (await import('./bot-of-run.ts')).openBotOfRun(...run);
-const openBotOfTry: UseTry = async (...tried) => (await import('./bot-of-try.ts')).openBotOfTry(...tried);
-const openBotOfWhatIf: UseForBot = async (turned) => (await import('./bot-of-what-if.ts')).openBotOfWhatIf(turned);
+const openBotOfRun: MakeBot = (...run) => openWhereAsked(async () => (await import('./bot-of-run.ts')).botOfRun(...run));
+const openBotOfTry: UseTry = (...tried) => openWhereAsked(async () => (await import('./bot-of-try.ts')).botOfTry(...tried));
+const openBotOfWhatIf: UseForBot = (turned) => openWhereAsked(async () => (await import('./bot-of-what-if.ts')).botOfWhatIf(turned));
 
 /** The values of the tabs, in their order; the last three are for admins. */
 export type DashboardTab = 'status' | 'strategy' | 'bot_control' | 'backtest' | 'reports' | 'fund' | 'paper_trades' | 'settings';
@@ -177,7 +178,7 @@ function Live({ of }: { of: ReactNode }) {
 }
 
 /** See there; it is needed once. */
-const openFirstBot = (): void => void import('./first-bot.ts').then((module) => module.openFirstBot());
+const openFirstBot = (): void => void openWhereAsked(async () => (await import('./first-bot.ts')).makeFirstBot());
 
 /** The fleet, and below it the bot that is watched; for an investor above both what the fund made this month. */
 function StatusPanel() {

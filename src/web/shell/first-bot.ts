@@ -25,15 +25,17 @@ const firstBot = {
 } as const;
 
 /**
- * Opens the form of a new paper bot that has a trade within minutes of its activation, filled in. Where this server has no simulated market,
+ * What opens the form of a new paper bot that has a trade within minutes of its activation, filled in. Where this server has no simulated market,
  * or what is offered there cannot be asked, the form is as it is for every new bot.
  */
-export async function openFirstBot(): Promise<void> {
+export async function makeFirstBot(): Promise<() => void> {
   const offered = await Promise.all([api.listStrategies({}), api.listExchanges({})]).catch(() => null);
   const strategy = offered?.[0].strategies.find(({ strategy_class_name: name }) => name === firstBot.strategy);
   const isThere = offered?.[1].exchanges.some(({ id }) => id === firstBot.exchangeId) === true;
-  resetDraft();
-  if (strategy !== undefined && isThere)
-    typeInto(null, null, { ...firstBot.entries, strategyId: strategy.id, exchangeId: firstBot.exchangeId });
-  changeAddress({ tab: 'bot_control', view: 'configure', bot: null, pair: null });
+  return () => {
+    resetDraft();
+    if (strategy !== undefined && isThere)
+      typeInto(null, null, { ...firstBot.entries, strategyId: strategy.id, exchangeId: firstBot.exchangeId });
+    changeAddress({ tab: 'bot_control', view: 'configure', bot: null, pair: null });
+  };
 }

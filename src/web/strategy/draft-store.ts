@@ -22,6 +22,11 @@ export function changeDraft(strategyId: string, change: (draft: Draft) => Draft)
   draftStore.setState((kept) => ({ strategyId, draft: change(kept.strategyId === strategyId ? kept.draft : none) }));
 }
 
+/** Drops what was typed for this strategy; what is typed for another one by now stays. */
+export function discardDraftOf(strategyId: string): void {
+  if (draftStore.getState().strategyId === strategyId) discardDraft();
+}
+
 /** Drops what was typed. */
 export function discardDraft(): void {
   draftStore.setState({ strategyId: null, draft: none });

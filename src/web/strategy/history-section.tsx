@@ -7,7 +7,7 @@ import { formatMoment } from '../ui/moment.ts';
 import { formatPnl, toneOf } from '../ui/money.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { LoadingRows } from '../ui/skeleton.tsx';
-import { discardDraft } from './draft-store.ts';
+import { discardDraftOf } from './draft-store.ts';
 import { fieldNames, historyText } from './strategy-draft.ts';
 import type { FieldName, Strategy } from './strategy-fields.ts';
 import type { Version } from './use-versions.ts';
@@ -20,10 +20,10 @@ const versionsPerStep = 20;
 export function HistorySection({ strategy, reload }: { strategy: Strategy; reload: () => Promise<void> }) {
   const state = useVersions(strategy, reload);
   const [count, setCount] = useState(versionsPerStep);
-  const [asked, setAsked] = useState<Version | null>(null);
+  const [asked, setAsked] = useState<{ version: Version; seen: number } | null>(null); // as both were shown: a save meanwhile is another question
   const { versions, loadFailure, restoreFailure, isRestoring } = state;
   const restore = async () => {
-    if (asked !== null && (await state.restore(asked))) discardDraft();
+    if (asked !== null && (await state.restore(asked.version, asked.seen))) discardDraftOf(strategy.id);
     setAsked(null);
   };
   return (
@@ -65,7 +65,7 @@ export function HistorySection({ strategy, reload }: { strategy: Strategy; reloa
                   size="small"
                   aria-label={`Restore version ${version.version}`}
                   disabled={isRestoring}
-                  onClick={() => setAsked(version)}
+                  onClick={() => setAsked({ version, seen: strategy.version })}
                 >
                   Restore
                 </Button>
@@ -84,7 +84,7 @@ export function HistorySection({ strategy, reload }: { strategy: Strategy; reloa
       <ConfirmDialog
         opened={asked !== null}
         title="Restore Version"
-        message={`Are you sure you want to restore version ${asked?.version ?? ''} of ${strategy.name}?`}
+        message={`Are you sure you want to restore version ${asked?.version.version ?? ''} of ${strategy.name}?`}
         confirmLabel="Restore Version"
         loading={isRestoring}
         onConfirm={() => void restore()}

@@ -3,9 +3,11 @@ import type { Role } from '#contract/fields.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
+import { changeAddress } from '../address/address.ts';
+import { noteAnswer, noteFailure } from '../api/connection.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { problem } from '../testing/answerer.ts';
-import { expectToGoAfter, holdMoments } from '../testing/held-time.ts';
+import { expectToGoAfter, holdMoments, pass } from '../testing/held-time.ts';
 import { button, says } from '../testing/on-page.ts';
 import { expectNoFurtherTry } from '../testing/cancelled-question.ts';
 import { idOf } from '../testing/samples/ids.ts';
@@ -337,6 +339,26 @@ describe('saving', () => {
     await expect.element(field('Name')).toBeEnabled();
   });
 
+  test('that is answered late drops nothing that is typed about another strategy', async () => {
+    const [first, second] = [aStrategy(1), aStrategy(2)];
+    const saved = Promise.withResolvers<Strategy>();
+    await open([first, second], 'admin', (net) => net.on('updateStrategy', () => saved.promise));
+    await type('Max Consecutive Losses', '7');
+    await button('Save Changes').click();
+    await expect.poll(() => sent().length).toBe(1);
+    changeAddress({ tab: 'reports' });
+    await expect.element(field('Name')).not.toBeInTheDocument();
+    changeAddress({ tab: 'strategy', strategy: second.id });
+    await expect.element(field('Name')).toHaveValue('Strategy 2');
+    await type('Max Consecutive Losses', '9');
+    const lists = network.of('listStrategies').length;
+    saved.resolve({ ...first, max_consecutive_losses: 7, version: first.version + 1 });
+    await expect.poll(() => network.of('listStrategies').length).toBeGreaterThan(lists);
+    await pass(0); // what follows the list
+    await expect.element(field('Max Consecutive Losses')).toHaveValue('9');
+    await expect.element(pending()).toBeVisible();
+  });
+
   test('waits while another tab is shown: what was typed is still there', async () => {
     await open([aStrategy(1)]);
     await type('Name', 'Other');
@@ -587,6 +609,20 @@ describe('beside the form', () => {
     expect(figures.getByRole('radiogroup').elements()).toEqual([]);
   });
 
+  test('the figures of one strategy do not stand beside the next one while its own are on their way', async () => {
+    const next = Promise.withResolvers<typeof performance>();
+    await open([aStrategy(1), aStrategy(2)], 'trader', (net) =>
+      net.on('strategyPerformance', ({ path }) => (path.includes(aStrategy(2).id) ? next.promise : performance)),
+    );
+    const figures = panel('Strategy Performance');
+    await expect.element(figures.getByText('-$65.69', { exact: true })).toBeVisible();
+    await choose('Strategy', 'Strategy 2');
+    await expect.element(field('Name')).toHaveValue('Strategy 2');
+    await expect.poll(() => figures.getByText('-$65.69', { exact: true }).elements()).toEqual([]);
+    next.resolve({ ...performance, total_pnl: 12.5 });
+    await expect.element(figures.getByText('+$12.50', { exact: true })).toBeVisible();
+  });
+
   test('ERR-11 figures that do not load are logged only and cleared', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     await open([aStrategy(1)], 'trader', (net) => net.on('strategyPerformance', problem(404, 'Strategy not found')));
@@ -646,6 +682,24 @@ describe('beside the form', () => {
     const [call] = network.of('restoreStrategyVersion');
     expect(call?.path).toBe(`/strategies/${idOf(51)}/versions/1/restore`);
     expect(call?.headers.get('If-Match')).toBe('"3"');
+  });
+
+  test('a version is restored over the one that was in force when it was asked for, and not over what was saved meanwhile', async () => {
+    const ofVersion = (version: number) => ({ strategies: [aStrategy(1, { version })] });
+    await open([], 'admin', (net) =>
+      net
+        .on('listStrategies', ofVersion(3))
+        .on('listStrategyVersions', [aVersion(3), aVersion(1)])
+        .on('restoreStrategyVersion', problem(409, 'It was changed meanwhile')),
+    );
+    await button('Restore version 1').click();
+    await expect.element(dialog('Restore Version')).toBeVisible();
+    network.on('listStrategies', ofVersion(4));
+    noteFailure('no-answer', Date.now() - 5_000);
+    noteAnswer(Date.now()); // after an outage everything is loaded again
+    await expect.element(page.getByText('version 4', { exact: true })).toBeInTheDocument();
+    await dialog('Restore Version').getByRole('button', { name: 'Restore Version' }).click();
+    await expect.poll(() => network.of('restoreStrategyVersion').map(({ headers }) => headers.get('If-Match'))).toEqual(['"3"']);
   });
 
   test('a version that was not restored says why', async () => {

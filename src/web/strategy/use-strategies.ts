@@ -4,7 +4,7 @@ import { api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import { heldData } from '../api/outage.ts';
 import { reasonOf } from '../session/login-flow.ts';
-import { discardDraft } from './draft-store.ts';
+import { discardDraftOf } from './draft-store.ts';
 import type { Strategy, StrategyChanges } from './strategy-fields.ts';
 
 const strategiesKey = ['strategies'] as const;
@@ -55,7 +55,7 @@ export function useStrategies(): StrategiesState {
         // The list may not be loaded again now: what was saved is shown all the same.
         queryClient.setQueryData<readonly Strategy[]>(strategiesKey, (all) => all?.map((each) => (each.id === id ? saved : each)));
         await reload();
-        discardDraft();
+        discardDraftOf(id);
         void queryClient.invalidateQueries({ queryKey: ['strategy-versions', id] });
         return true;
       } catch (error) {

@@ -20,12 +20,12 @@ export interface VersionsState {
   isLoading: boolean;
   isRestoring: boolean;
   reload: () => Promise<void>; // the strategy too
-  restore: (version: Version) => Promise<boolean>; // whether it was restored
+  restore: (version: Version, seen: number) => Promise<boolean>; // whether it was restored, over the version that was shown as the one in force
   cancelRestore: () => void; // nothing more of it goes out
 }
 
 /** Loads the versions of a strategy, and restores one. */
-export function useVersions({ id, version: current }: Strategy, reloadStrategies: () => Promise<void>): VersionsState {
+export function useVersions({ id }: Strategy, reloadStrategies: () => Promise<void>): VersionsState {
   const queryClient = useQueryClient();
   const [restoreFailure, setRestoreFailure] = useState<{ detail: string | null } | null>(null);
   const [isRestoring, setRestoring] = useState(false);
@@ -46,11 +46,11 @@ export function useVersions({ id, version: current }: Strategy, reloadStrategies
       await Promise.all([reloadStrategies(), query.refetch()]);
       setRestoreFailure(null);
     },
-    async restore({ version }) {
+    async restore({ version }, seen) {
       setRestoring(true);
       setRestoreFailure(null);
       try {
-        await sending.send((signal) => api.restoreStrategyVersion({ params: { id, version } }, { version: current, signal }));
+        await sending.send((signal) => api.restoreStrategyVersion({ params: { id, version } }, { version: seen, signal }));
         await reload();
         showToast('success', `Version ${version} restored`);
         return true;

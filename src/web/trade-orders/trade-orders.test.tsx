@@ -35,6 +35,9 @@ afterEach(async () => {
 
 const record = () => page.getByRole('table', { name: 'Record' });
 const orders = () => page.getByRole('region', { name: 'Orders', exact: true });
+/** A line of "What It Cost". */
+const cost = (name: string) =>
+  [...document.querySelectorAll('.orders-costs > div')].find(({ firstChild }) => firstChild?.textContent === name)?.lastChild?.textContent;
 const address = () => document.querySelector('[data-testid=address]')?.getAttribute('data-search');
 
 describe('ADD-trade-orders', () => {
@@ -68,6 +71,26 @@ describe('ADD-trade-orders', () => {
     await cleanup();
     await openPage((net) => net.on('tradeOrders', someTradeOrders({ fees: 0.31, funding: 1.2 })));
     await expect.element(page.getByText('+$0.89', { exact: true })).toBeVisible();
+  });
+
+  test.each([
+    ['a buy that was filled above the price when it was decided', 'buy', 100, 103, '-$6.00'],
+    ['a buy that was filled below it', 'buy', 100, 98, '+$4.00'],
+    ['a sell that was filled below it', 'sell', 100, 97, '-$6.00'],
+  ] as const)('the slippage of %s is %s', async (_, side, price, filledAt, slippage) => {
+    const fills = aTradeOrder()
+      .fills.slice(0, 1)
+      .map((fill) => ({ ...fill, price: filledAt, amount: 2 }));
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ orders: [aTradeOrder({ side, price, fills })] })));
+    await expect.poll(() => cost('Slippage of the entry')).toBe(slippage);
+  });
+
+  test.each([
+    ['paid', -1.2, '-$1.20'],
+    ['received', 1.2, '+$1.20'],
+  ])('funding that a perpetual has %s says so', async (_, funding, shown) => {
+    await openPage((net) => net.on('tradeOrders', someTradeOrders({ symbol: 'ETH/USDT:USDT', funding })));
+    await expect.poll(() => cost('Funding so far')).toBe(shown);
   });
 
   test('what was requested and what was filled stand apart', async () => {

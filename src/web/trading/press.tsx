@@ -18,10 +18,14 @@ export interface PressProps {
 }
 
 /** The button of a step of the kill switch, after one confirmation; nothing where a stop at least as strict holds already. */
-export function Press({ state, from, target, subject, isLarge = false }: PressProps) {
+export function Press({ from, ...props }: PressProps) {
+  // Its question is gone with it, and does not come back by itself when trading is re-armed.
+  return from === props.state || from === 'halted' ? null : <Step {...props} />;
+}
+
+function Step({ state, target, subject, isLarge = false }: Omit<PressProps, 'from'>) {
   const [isOpen, setOpen] = useState(false);
   const { isBusy, failure, cancel, stop } = useSwitch();
-  if (from === state || from === 'halted') return null;
   const isHalt = state === 'halted';
   const label = `${isHalt ? 'Halt' : 'Reduce'}${isLarge ? ' all' : ''}`;
   return (

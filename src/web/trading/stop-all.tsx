@@ -15,8 +15,12 @@ import { useSwitch } from './use-switch.ts';
 /** The button of the header that stops entries of all bots, for everybody who owns bots, and for admins. */
 export function StopAll() {
   const { view } = useTradingState();
+  // Its question is gone with it, and does not come back by itself.
+  return view === undefined || (view.own_bots === 0 && view.all_bots === null) ? null : <StopButton view={view} />;
+}
+
+function StopButton({ view }: { view: TradingView }) {
   const [isOpen, setOpen] = useState(false);
-  if (view === undefined || (view.own_bots === 0 && view.all_bots === null)) return null;
   return (
     <>
       <Button

@@ -7,7 +7,7 @@ import { page } from 'vitest/browser';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
 import { noAnswer, problem } from '../testing/answerer.ts';
-import { holdMoments, pass } from '../testing/held-time.ts';
+import { holdBeats, holdMoments, pass } from '../testing/held-time.ts';
 import { button } from '../testing/on-page.ts';
 import { aBot } from '../testing/samples/bots.ts';
 import { aTradingView, setSince } from '../testing/samples/trading.ts';
@@ -106,6 +106,32 @@ describe('OP-27 Stop all in the header', () => {
     expect(network.of('stopTrading')[0]?.body).toEqual({ level: 'server', state: 'halted' });
   });
 
+  test('closes the trades of the own bots alone where an admin has chosen them', async () => {
+    await open('admin', { all_bots: 34, all_open_trades: 9 });
+    network.on('closeAll', { state: 'halted', bots: 2, open_trades: 1 });
+    await button('Stop all').click();
+    await page.getByRole('radio', { name: 'Your bots' }).click();
+    await page.getByRole('radio', { name: 'Everything, and all open trades are closed' }).click();
+    await dialog().getByLabelText('Type CLOSE ALL').fill('CLOSE ALL');
+    await dialog().getByRole('button', { name: 'Close All Trades' }).click();
+    await expect.poll(() => network.of('closeAll').map(({ body }) => body)).toEqual([{ level: 'user', confirm: 'CLOSE ALL' }]);
+  });
+
+  test('does not ask again by itself where the switches could not be loaded meanwhile', async () => {
+    holdBeats();
+    await open('trader');
+    await button('Stop all').click();
+    await expect.element(dialog()).toBeVisible();
+    network.on('getTradingState', problem(403, 'Not now'));
+    await pass(10_000);
+    await expect.element(dialog()).not.toBeInTheDocument();
+    network.on('getTradingState', aTradingView());
+    await pass(10_000);
+    await expect.element(button('Stop all')).toBeVisible();
+    await pass(1_000); // what opens by itself would be drawn by then
+    expect(dialog().elements()).toEqual([]);
+  });
+
   test('that fails says so and keeps the dialog', async () => {
     await open('trader');
     network.on('stopTrading', problem(500, 'Something went wrong. Please try again.'));
@@ -185,6 +211,23 @@ describe('the Kill Switch page', () => {
     await button('Halt: mira@harbour.example').click();
     await dialog().getByRole('button', { name: 'Halt', exact: true }).click();
     await expect.poll(() => network.of('stopTrading')[0]?.body).toEqual({ level: 'user', id: someone.id, state: 'halted' });
+  });
+
+  test('a question that somebody else has answered does not come back by itself once trading is re-armed', async () => {
+    holdBeats();
+    await open('admin', all, '?tab=settings&view=limits');
+    await button('Halt all').click();
+    await expect.element(dialog()).toBeVisible();
+    const halted = { ...haltedByPerson, level: 'server', id: null, closing_all: null } as const;
+    network.on('getTradingState', aTradingView({ ...all, own: 'halted', server: 'halted', switches: [halted] }));
+    await pass(10_000);
+    await expect.element(dialog()).not.toBeInTheDocument();
+    await expect.element(button('Halt all')).not.toBeInTheDocument();
+    network.on('getTradingState', aTradingView(all));
+    await pass(10_000);
+    await expect.element(button('Halt all')).toBeVisible();
+    await pass(1_000); // what opens by itself would be drawn by then
+    expect(dialog().elements()).toEqual([]);
   });
 
   test('that cannot be loaded says so and tries again', async () => {

@@ -7,8 +7,8 @@ import type { Role } from '#contract/fields.ts';
 import { changeAddress } from '../../address/address.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
-import { expectToGoAfter, holdMoments } from '../../testing/held-time.ts';
-import { aBot, aBotConfig } from '../../testing/samples/bots.ts';
+import { expectToGoAfter, holdMoments, pass } from '../../testing/held-time.ts';
+import { aBot, aBotConfig, asLive, liveOf } from '../../testing/samples/bots.ts';
 import { expectNoFurtherTry } from '../../testing/cancelled-question.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aDrill, aLiveCheck } from '../../testing/samples/live-check.ts';
@@ -16,6 +16,7 @@ import { aStrategy } from '../../testing/samples/strategies.ts';
 import { aManagedUser, anApiKey, aUser } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
 import { expectToast } from '../../testing/toasts.ts';
+import { hasDraft } from './draft-store.ts';
 
 let network: Answerer;
 beforeAll(() => page.viewport(1440, 1100));
@@ -44,6 +45,8 @@ const open = async (bot: number | null, answers: (network: Answerer) => Answerer
   await render(<TestPage path="/" search={`?tab=bot_control&view=configure${bot === null ? '' : `&bot=${idOf(100 + bot)}`}`} />);
   await expect.element(page.getByRole('heading', { name: bot === null ? 'Create New Bot' : 'Edit Bot' })).toBeVisible();
 };
+const twoBots = [aBot(1, stored), aBot(2, stored)];
+const ofTwo = ({ path }: { path: string }) => aBotConfig(aBot(path.endsWith(idOf(102)) ? 2 : 1, stored));
 const select = (name: string) => page.getByRole('combobox', { name, exact: true });
 const field = (name: string) => page.getByRole('textbox', { name, exact: true });
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -216,6 +219,24 @@ describe('a new bot', () => {
     const names = network.calls.map(({ name }) => name).filter((name) => name === 'addApiKey' || name === 'createBot');
     expect(names).toEqual(['addApiKey', 'createBot', 'createBot']);
     expect(network.of('createBot')[1]?.body).toMatchObject({ mode: 'live', api_key_id: idOf(7) }); // the key is named
+  });
+
+  test('a key that is entered in place of one that is stored already is the one of the bot', async () => {
+    await open(null);
+    await expect.poll(pills).toHaveLength(3);
+    await choose('Trading Mode', 'live');
+    await page.getByLabelText('Key', { exact: true }).fill('the key');
+    await page.getByLabelText('Secret', { exact: true }).fill('the secret');
+    network
+      .on('addApiKey', { id: idOf(7), exchange: 'sandbox', label: null, last_used: null })
+      .on('createBot', problem(403, 'Not verified'));
+    await press('Create Bot');
+    await says('Failed to save bot: Not verified');
+    await page.getByLabelText('Key', { exact: true }).fill('of another account');
+    network.on('addApiKey', { id: idOf(8), exchange: 'sandbox', label: null, last_used: null }).on('createBot', aBot(3));
+    await expectToast('Bot created successfully', () => press('Create Bot'));
+    expect(network.of('addApiKey').map(({ body }) => (body as { key: string }).key)).toEqual(['the key', 'of another account']);
+    expect(body('createBot')).toMatchObject({ api_key_id: idOf(8) });
   });
 
   test('OP-82 a bot whose making got no answer is asked for again with its key: the server makes it once', async () => {
@@ -446,12 +467,7 @@ describe('an existing bot', () => {
   });
 
   test('what is typed about another bot while one is being saved stays', async () => {
-    await open(1, (net) =>
-      net.on('listBots', [aBot(1, stored), aBot(2, stored)]).on('getBot', ({ path }) => {
-        const number = path.endsWith(idOf(102)) ? 2 : 1;
-        return aBotConfig(aBot(number, stored));
-      }),
-    );
+    await open(1, (net) => net.on('listBots', twoBots).on('getBot', ofTwo));
     await field('Stake Amount').fill('650');
     const answer = Promise.withResolvers<ReturnType<typeof aBot>>();
     network.on('updateBot', () => answer.promise);
@@ -464,6 +480,71 @@ describe('an existing bot', () => {
     await says('Bot updated successfully');
     await expect.element(field('Nickname')).toHaveValue('Bot 2');
     await expect.element(field('Stake Amount')).toHaveValue('70');
+  });
+
+  test('a new bot that is made late takes nobody away from another one, nor what is typed there', async () => {
+    await open(null, (net) => net.on('listBots', twoBots).on('getBot', ofTwo));
+    await expect.poll(pills).toHaveLength(3);
+    const answer = Promise.withResolvers<ReturnType<typeof aBot>>();
+    network.on('createBot', () => answer.promise);
+    await press('Create Bot');
+    await expect.poll(() => network.of('createBot').length).toBe(1);
+    changeAddress({ bot: idOf(102) });
+    await expect.element(field('Nickname')).toHaveValue('Bot 2');
+    await field('Stake Amount').fill('70');
+    const lists = network.of('listBots').length;
+    network.on('listBots', [...twoBots, aBot(3, stored)]);
+    await expectToast('Bot created successfully', () => Promise.resolve(answer.resolve(aBot(3, stored))));
+    await expect.poll(() => network.of('listBots').length).toBeGreaterThan(lists);
+    await pass(0); // what follows the list
+    await says('1 change, applies from the next candle');
+    await expect.element(field('Nickname')).toHaveValue('Bot 2');
+    await expect.element(field('Stake Amount')).toHaveValue('70');
+    expect(page.getByTestId('address').element().getAttribute('data-search')).toContain(`bot=${idOf(102)}`);
+  });
+
+  test('a new bot that is made while another tab is shown is not in the form any more', async () => {
+    await open(null);
+    await expect.poll(pills).toHaveLength(3);
+    const answer = Promise.withResolvers<ReturnType<typeof aBot>>();
+    network.on('createBot', () => answer.promise);
+    await field('Nickname').fill('Made');
+    await press('Create Bot');
+    await expect.poll(() => network.of('createBot').length).toBe(1);
+    changeAddress({ view: null });
+    await expect.element(page.getByRole('heading', { name: 'Create New Bot' })).not.toBeInTheDocument();
+    await expectToast('Bot created successfully', () => Promise.resolve(answer.resolve(aBot(3, stored))));
+    await expect.poll(() => hasDraft()).toBe(false);
+    changeAddress({ view: 'configure' });
+    await expect.element(field('Nickname')).toHaveValue('');
+  });
+
+  test('a key of the sandbox that comes late drops nothing that is typed about another bot', async () => {
+    await open(null, (net) => net.on('listBots', twoBots).on('getBot', ofTwo));
+    const key = Promise.withResolvers<{ key: string; secret: string }>();
+    network.on('newSandboxKey', () => key.promise).on('addApiKey', { id: idOf(958), exchange: 'sandbox', label: null, last_used: null });
+    await choose('Trading Mode', 'live');
+    await press('Get a Sandbox Key');
+    await expect.poll(() => network.of('newSandboxKey').length).toBe(1);
+    changeAddress({ bot: idOf(102) });
+    await expect.element(field('Nickname')).toHaveValue('Bot 2');
+    await field('Stake Amount').fill('70');
+    await expectToast('A sandbox key is stored', () => Promise.resolve(key.resolve({ key: 'key-a1b2', secret: 'sandbox secret' })));
+    await expect.element(field('Nickname')).toHaveValue('Bot 2');
+    await expect.element(field('Stake Amount')).toHaveValue('70');
+  });
+
+  test('a key of the sandbox that comes late is not chosen for another exchange', async () => {
+    await open(null);
+    const key = Promise.withResolvers<{ key: string; secret: string }>();
+    network.on('newSandboxKey', () => key.promise).on('addApiKey', { id: idOf(958), exchange: 'sandbox', label: null, last_used: null });
+    await choose('Trading Mode', 'live');
+    await press('Get a Sandbox Key');
+    await expect.poll(() => network.of('newSandboxKey').length).toBe(1);
+    await choose('Exchange', 'Kraken');
+    await page.getByLabelText('Key', { exact: true }).fill('my own key');
+    await expectToast('A sandbox key is stored', () => Promise.resolve(key.resolve({ key: 'key-a1b2', secret: 'sandbox secret' })));
+    await expect.element(page.getByLabelText('Key', { exact: true })).toHaveValue('my own key');
   });
 
   test('what is typed while a new bot is being made stays as a change of that bot', async () => {
@@ -837,6 +918,20 @@ describe('history', () => {
     },
   );
 
+  test('a version is restored to the bot that was asked about, also where it goes live meanwhile', async () => {
+    await openHistory();
+    network.on('restoreBotVersion', problem(409, otherMode));
+    const asked = page.getByRole('dialog', { name: 'Restore Version' });
+    await press('Restore version 6');
+    await expect.element(asked.getByText(/The bot is in paper mode\./u)).toBeVisible();
+    const live = aBot(1, { ...stored, mode: 'live', status: 'paused' });
+    network.on('listBots', [live]).on('liveStatus', liveOf([asLive(live)]));
+    await expect.poll(() => document.querySelector('[aria-label="Selected bot"] strong')?.textContent).toBe('testnet'); // behind the question
+    await expect.element(asked.getByText(/The bot is in paper mode\./u)).toBeVisible();
+    await asked.getByRole('button', { name: 'Restore Version 6' }).click();
+    await expect.poll(() => network.of('restoreBotVersion').map(({ query }) => query)).toEqual([{ mode: 'paper' }]);
+  });
+
   test('a version whose settings are in use cannot be restored: the question says that nothing changes, and what the strategy runs stays', async () => {
     const code = version(7, 'code_version', '1', '2', 0);
     await open(1, (net) =>
@@ -864,6 +959,21 @@ describe('history', () => {
       .toBeVisible();
     await expect.element(asked.getByRole('button', { name: 'Restore Version 5' })).toBeEnabled();
     expect(network.of('restoreBotVersion')).toEqual([]);
+  });
+
+  test('a restore that is answered late drops nothing that is typed about another bot', async () => {
+    await open(1, (net) => net.on('listBots', twoBots).on('getBot', ofTwo).on('listBotVersions', versions));
+    const answer = Promise.withResolvers<ReturnType<typeof aBot>>();
+    network.on('restoreBotVersion', () => answer.promise);
+    await press('Restore version 6');
+    await page.getByRole('dialog', { name: 'Restore Version' }).getByRole('button', { name: 'Restore Version 6' }).click();
+    await expect.poll(() => network.of('restoreBotVersion').length).toBe(1);
+    changeAddress({ bot: idOf(102) });
+    await expect.element(field('Nickname')).toHaveValue('Bot 2');
+    await field('Stake Amount').fill('70');
+    await expectToast('Version 6 restored', () => Promise.resolve(answer.resolve(aBot(1, { ...stored, version: 8 }))));
+    await expect.element(field('Nickname')).toHaveValue('Bot 2');
+    await expect.element(field('Stake Amount')).toHaveValue('70');
   });
 
   test('a restore after which the version is that of before is not said to have restored anything', async () => {

@@ -29,10 +29,10 @@ export function noteStored(stored: BotConfig): void {
 }
 
 /**
- * Notes that what was typed about `from` is saved now, in the bot with the id `to`. What has been typed since it was sent
- * stays, over what is stored now.
+ * Notes that what was typed about `from` is saved now, in the bot with the id `to`, or in one that is not shown. What has been typed since
+ * it was sent stays, over what is stored now.
  */
-export function noteSaved(from: string | null, to: string, sent: Partial<BotEntries>): void {
+export function noteSaved(from: string | null, to: string | null, sent: Partial<BotEntries>): void {
   draftStore.setState(({ botId, stored, changes }) => {
     if (botId !== from) return { botId, stored, changes };
     const since = Object.entries(changes).filter(([field, value]) => value !== sent[field as keyof BotEntries]);
@@ -50,6 +50,11 @@ export function resetDraft(): void {
   draftStore.setState(empty);
 }
 forgetWhenLeft(resetDraft);
+
+/** Forgets what was typed about this bot. */
+export function dropDraftOf(botId: string | null): void {
+  if (draftStore.getState().botId === botId) resetDraft();
+}
 
 /** Forgets what was typed about another bot than this one. */
 export function keepDraftOf(botId: string | null): void {

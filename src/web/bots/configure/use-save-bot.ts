@@ -19,8 +19,9 @@ import type { BotConfig } from '../use-bot-details.ts';
 import { useSending } from '../../live/use-sending.ts';
 import { toApiKey, toBotChanges, toNewBot } from './bot-bodies.ts';
 import { isKeyTyped } from './bot-issue.ts';
-import { noteSaved, noteStored, resetDraft } from './draft-store.ts';
+import { dropDraftOf, noteSaved, noteStored } from './draft-store.ts';
 import type { BotForm } from './use-bot-form.ts';
+import { useShown } from './use-shown.ts';
 
 /** Saving the form. */
 export interface BotSaving {
@@ -40,6 +41,7 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
   const [failure, setFailure] = useState<string | null>(null);
   const [isOutdated, setOutdated] = useState(false);
   const underWay = useRef(false);
+  const shown = useShown(form);
   const [keys] = useState(() => new UnansweredKeys());
   const sending = useSending();
   const keySaved = useRef<{ text: string; key: CallReply<'addApiKey'> } | null>(null); // that is stored already, when a later step failed
@@ -58,6 +60,8 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
     const bot = await api.createBot({ body: toNewBot(entries, key) }, { keys });
     showToast('success', 'Bot created successfully');
     await reload();
+    // Who has gone on meanwhile stays there, with what is typed there.
+    if (shown.current === null) return noteSaved(null, null, typed);
     noteSaved(null, bot.id, typed);
     changeAddress({ bot: bot.id, pair: null });
   };
@@ -110,7 +114,7 @@ export function useSaveBot(form: BotForm, reload: () => Promise<void>): BotSavin
   };
   const loadNewest = async () => {
     await Promise.all([readAgain(), reload()]);
-    resetDraft();
+    dropDraftOf(form.stored?.id ?? null);
     setFailure(null);
     setOutdated(false);
   };

@@ -8,6 +8,7 @@ import { useUser } from '../../session/use-session.ts';
 import { showToast } from '../../ui/toast.ts';
 import { keyChoice, keyName, sharedWith } from '../keys/key-names.ts';
 import type { BotForm } from './use-bot-form.ts';
+import { useShown } from './use-shown.ts';
 
 /** The keys that the bot of a form may be given. */
 export interface StoredKeys {
@@ -19,12 +20,13 @@ export interface StoredKeys {
 
 /** Follows the keys that the bot of the form may be given: those of its exchange, while the person who looks owns the bot. */
 export function useStoredKeys(form: BotForm): StoredKeys {
-  const { entries, stored, change } = form;
+  const { entries, stored } = form;
   const user = useUser();
   const queryClient = useQueryClient();
   const [got, setGot] = useState<{ value: string; label: string } | null>(null);
   const [isGetting, setGetting] = useState(false);
   const underWay = useRef(false);
+  const shown = useShown(form);
   const isOwn = user !== null && (stored === null ? entries.userEmail.trim().toLowerCase() === user.email : stored.user_id === user.userId);
   const { data = [] } = useApiKeys(isOwn);
   const botId = stored?.id ?? null;
@@ -42,8 +44,11 @@ export function useStoredKeys(form: BotForm): StoredKeys {
       const { id } = await api.addApiKey({ body: { ...key, exchange_id: 'sandbox', ...(label === '' ? {} : { label }), ...ofOwner } });
       setGot({ value: id, label: keyName({ label: label === '' ? null : label, key_hint: key.key.slice(-4) }) });
       await queryClient.invalidateQueries({ queryKey: apiKeysKey });
-      change({ storedKey: id });
-      showToast('success', 'A sandbox key is stored and chosen');
+      // Where the form is of another bot, exchange or owner by now, the key is not one to choose.
+      const now = shown.current;
+      const isFor = now !== null && now.entries.exchangeId === 'sandbox' && now.entries.userEmail === entries.userEmail;
+      if (isFor) now.change({ storedKey: id });
+      showToast('success', isFor ? 'A sandbox key is stored and chosen' : 'A sandbox key is stored');
     } catch (error) {
       showToast('error', `Failed to get a sandbox key: ${messageOf(error)}`);
     }

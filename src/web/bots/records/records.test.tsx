@@ -4,7 +4,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { Role } from '#contract/fields.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
-import { holdMoments } from '../../testing/held-time.ts';
+import { holdBeats, holdMoments, pass } from '../../testing/held-time.ts';
 import { says } from '../../testing/on-page.ts';
 import { aBot, aSnapshot, asLive, liveOf } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
@@ -81,6 +81,17 @@ test('trades of a bot that goes live elsewhere are not shown as those of real mo
   await expect.element(table('Trades').getByText('REAL/USDT')).toBeVisible();
 });
 
+test('snapshots of a bot that goes live elsewhere are not shown as those of real money', async () => {
+  await openPnl([aSnapshot(2, { current_balance: 10_123 })]);
+  await expect.element(table('PNL Snapshots').getByText('$10123.00')).toBeVisible();
+  const real = Promise.withResolvers<PnlSnapshot[]>();
+  network.on('botPnl', () => real.promise).on('listBots', [aBot(1, { mode: 'live' })]);
+  network.on('liveStatus', liveOf([asLive(aBot(1, { mode: 'live' }))]));
+  await expect.poll(() => page.getByText('$10123.00').elements()).toEqual([]);
+  real.resolve([aSnapshot(3, { current_balance: 250 })]);
+  await expect.element(table('PNL Snapshots').getByText('$250.00')).toBeVisible();
+});
+
 test('what was imported says so on its row and on the card of its bot', async () => {
   const trades = [aBotTrade(1, { imported_from: 'freqtrade' }), aBotTrade(2)];
   await open('trades', (net) => net.on('botTrades', trades).on('listBots', [aBot(1, { imported_trades: 5, imported_pnl: -12.5 })]));
@@ -122,6 +133,17 @@ describe('trades', () => {
     await expect.poll(() => column('Trades', 7)[0]).toBe('opennow +$1.29');
     network.on('pnlMetrics', { ...somePnl(), unrealized_pnl: 1.31, position_size: 1, price_age_ms: 420_000 });
     await expect.poll(() => column('Trades', 7)[0]).toMatch(/^openlast \+\$1\.31 stale, 7m \d+s old$/u);
+  });
+
+  test('of two open trades of a bot each has the profit of its own pair', async () => {
+    const still = { status: 'open', exit_price: null, exit_time: null, pnl: null } as const;
+    await open('trades', (net) =>
+      net
+        .on('botTrades', [aBotTrade(1, { ...still, symbol: 'BTC/USDT' }), aBotTrade(2, { ...still, symbol: 'ETH/USDT' })])
+        .on('pnlMetrics', ({ query }) => somePnl({ unrealized_pnl: query['symbol'] === 'ETH/USDT' ? 7.5 : -2.25, position_size: 1 })),
+    );
+    const shown = () => Object.fromEntries(column('Trades', 0).map((symbol, i) => [symbol, column('Trades', 7)[i]]));
+    await expect.poll(shown).toEqual({ 'BTC/USDT': 'opennow -$2.25', 'ETH/USDT': 'opennow +$7.50' });
   });
 
   test('on a phone the profit of a trade is in sight, below its symbol', async () => {
@@ -216,6 +238,26 @@ describe('trades', () => {
     await expect.element(save).toBeDisabled();
     await expect.element(box).toHaveValue('clean exit');
     expect(network.of('addTradeNote')).toMatchObject([{ path: `/trades/${idOf(10_001)}/add-note`, body: { note: 'clean exit' } }]);
+  });
+
+  test('a list that was asked for before a comment was saved, and comes after it, does not take it away', async () => {
+    holdBeats();
+    await openTrades([aBotTrade(1, { note: 'before' })]);
+    const box = page.getByRole('textbox', { name: /^Comment on BTC/u });
+    await expect.element(box).toHaveValue('before');
+    const late = Promise.withResolvers<BotTrade[]>();
+    network.on('botTrades', () => late.promise).on('addTradeNote', { trade_id: idOf(10_001), note: 'too early' });
+    const asked = network.of('botTrades').length;
+    await pass(60_000);
+    await expect.poll(() => network.of('botTrades').length).toBeGreaterThan(asked);
+    await box.fill('too early');
+    const save = page.getByRole('button', { name: /^Save comment on BTC/u });
+    await save.click();
+    await expect.poll(() => network.of('addTradeNote').length).toBe(1);
+    await expect.element(save).toBeDisabled();
+    late.resolve([aBotTrade(1, { note: 'before' })]);
+    await pass(1_000); // by then it would be drawn
+    await expect.element(box).toHaveValue('too early');
   });
 
   test('ERR-20 a comment that cannot be saved says why and keeps what was typed', async () => {

@@ -40,7 +40,9 @@ export function useComments(botId: string): Comments {
       setSaving(new Set(underWay.current));
       const store = async () => {
         const saved = await api.addTradeNote({ params: { id: trade_id }, body: { note } });
-        queryClient.setQueriesData<BotTrade[]>({ queryKey: [...botDetailsKey(botId), 'trades'] }, (trades) =>
+        const queryKey = [...botDetailsKey(botId), 'trades'];
+        await queryClient.cancelQueries({ queryKey }); // an answer of before must not take the comment away
+        queryClient.setQueriesData<BotTrade[]>({ queryKey }, (trades) =>
           trades?.map((trade) => (trade.trade_id === trade_id ? { ...trade, note: saved.note } : trade)),
         );
         // What was typed while the call was under way stays.

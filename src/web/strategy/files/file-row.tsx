@@ -80,10 +80,10 @@ function Refused({ faults, strategies }: Pick<StrategyFile, 'faults' | 'strategi
 function Strategy({ strategy, state, onUseForBot }: { strategy: FileStrategy; state: Taking; onUseForBot: UseForBot }) {
   const user = useUser();
   const isOpened = useAddressValue('strategy') === strategy.id;
-  const [asked, setAsked] = useState<RunningBot | null>(null);
+  const [asked, setAsked] = useState<{ bot: RunningBot; strategy: FileStrategy } | null>(null); // as both were shown: a file saved meanwhile is another question
   const { id, name, version, bots, notes, made_at: madeAt } = strategy;
   const oldest = Math.min(version - 1, ...bots.map((bot) => bot.version ?? version - 1));
-  const take = (bot: RunningBot) => (bot.mode === 'live' ? setAsked(bot) : void state.take(bot, strategy));
+  const take = (bot: RunningBot) => (bot.mode === 'live' ? setAsked({ bot, strategy }) : void state.take(bot, strategy));
   return (
     <section className="file-strategy" aria-label={name}>
       <div className="file-head">
@@ -140,16 +140,16 @@ function Strategy({ strategy, state, onUseForBot }: { strategy: FileStrategy; st
       <ConfirmDialog
         opened={asked !== null}
         title="Take Version"
-        message={`Have ${asked?.nickname ?? ''} run version ${version} of ${name}? It is live and runs version ${asked?.version ?? ''}.`}
-        confirmLabel={`Take Version ${version}`}
+        message={`Have ${asked?.bot.nickname ?? ''} run version ${asked?.strategy.version ?? ''} of ${name}? It is live and runs version ${asked?.bot.version ?? ''}.`}
+        confirmLabel={`Take Version ${asked?.strategy.version ?? ''}`}
         destructive
-        loading={asked !== null && state.busyBot === asked.id}
+        loading={asked !== null && state.busyBot === asked.bot.id}
         note="Its open trades stay open; the new version decides from the next candle on."
         onConfirm={() => {
-          if (asked !== null) void state.take(asked, strategy).finally(() => setAsked(null));
+          if (asked !== null) void state.take(asked.bot, asked.strategy).finally(() => setAsked(null));
         }}
         onCancel={() => {
-          if (state.busyBot === asked?.id) state.cancelTake();
+          if (state.busyBot === asked?.bot.id) state.cancelTake();
           setAsked(null);
         }}
       />

@@ -5,7 +5,7 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
-import { holdMoments } from '../../testing/held-time.ts';
+import { holdBeats, holdMoments, pass } from '../../testing/held-time.ts';
 import { expectNoFurtherTry } from '../../testing/cancelled-question.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aBot } from '../../testing/samples/bots.ts';
@@ -158,6 +158,22 @@ describe('Files of the Strategy tab', () => {
     expect(network.of('takeVersion')).toEqual([]);
     await dialog.getByRole('button', { name: 'Take Version 4' }).click();
     await expect.poll(() => network.of('takeVersion').length).toBe(1);
+  });
+
+  test('a live bot takes the version that was asked about, also where the file is saved again meanwhile', async () => {
+    holdBeats();
+    await open({ folder: '/s', files: [aFile()] });
+    network.on('takeVersion', problem(409, 'There is a newer version meanwhile. Reload to see it.'));
+    await page.getByRole('button', { name: 'Take version 4 for Bot 2' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Take Version' });
+    await expect.element(dialog.getByText('Have Bot 2 run version 4 of My own? It is live and runs version 3.')).toBeVisible();
+    const newer = aFile().strategies.map((each) => ({ ...each, version: 5 }));
+    network.on('listStrategyFiles', { folder: '/s', files: [aFile({ strategies: newer })] });
+    await pass(5_000);
+    await expect.element(row('mine.ts').getByText(/^version 5,/u)).toBeInTheDocument();
+    await expect.element(dialog.getByText('Have Bot 2 run version 4 of My own? It is live and runs version 3.')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Take Version 4' }).click();
+    await expect.poll(() => network.of('takeVersion').map(({ body }) => body)).toEqual([{ version: 4 }]);
   });
 
   test('a live bot whose taking is cancelled while it is sent does not take the version', async () => {

@@ -6,6 +6,7 @@ import { emaCross } from '#engine/rules/templates/ema-cross.ts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
+import { noteAnswer, noteFailure } from '../../api/connection.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { Problem, problem } from '../../testing/answerer.ts';
 import { holdMoments } from '../../testing/held-time.ts';
@@ -555,6 +556,23 @@ describe('rules as a whole', () => {
     await expect.element(page.getByText(/It is live and runs version 2/u)).toBeVisible();
     await page.getByRole('dialog', { name: 'Take Version' }).getByRole('button', { name: 'Cancel' }).click();
     expect(network.of('takeVersion')).toHaveLength(1);
+  });
+
+  test('a live bot takes the version that was asked about, also where somebody saves the rules again meanwhile', async () => {
+    const bots = [aUsingBot(2, 2, { mode: 'live' })];
+    await open([aRuleStrategy(1, { bots })]);
+    network.on('takeVersion', problem(409, 'There is a newer version meanwhile. Reload to see it.'));
+    const asked = page.getByRole('dialog', { name: 'Take Version' });
+    await button('Take version 3 for Bot 2').click();
+    const question = asked.getByText(/^Have Bot 2 run version 3 of /u);
+    await expect.element(question).toBeVisible();
+    network.on('listRules', { rules: [aRuleStrategy(1, { bots, version: 4 })] });
+    noteFailure('no-answer', Date.now() - 5_000);
+    noteAnswer(Date.now()); // after an outage everything is loaded again
+    await expect.element(page.getByText('Take version 4', { exact: true })).toBeInTheDocument();
+    await expect.element(question).toBeVisible();
+    await asked.getByRole('button', { name: 'Take Version 3' }).click();
+    await expect.poll(() => network.of('takeVersion').map(({ body }) => body)).toEqual([{ version: 3 }]);
   });
 
   test('a live bot whose taking is cancelled while it is sent does not take the rules', async () => {

@@ -1,6 +1,6 @@
 import type { Bot } from '#contract/bots.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { api } from '../../../api/api.ts';
 import { messageOf } from '../../../api/api-error.ts';
 import { heldData } from '../../../api/outage.ts';
@@ -16,7 +16,7 @@ import { formatMoment } from '../../../ui/moment.ts';
 import { RowsSkeleton } from '../../../ui/skeleton.tsx';
 import { ChangeText } from '../../../ui/save-bar.tsx';
 import { showToast } from '../../../ui/toast.ts';
-import { resetDraft } from '../draft-store.ts';
+import { dropDraftOf } from '../draft-store.ts';
 import { versionColumns } from './version-columns.tsx';
 import type { BotVersion } from './versions.ts';
 import { hasOtherCode, restoredFields, useVersions } from './versions.ts';
@@ -38,25 +38,26 @@ export function BotHistory({ bot, isTyped, reload }: BotHistoryProps) {
   const queryClient = useQueryClient();
   const query = useVersions(bot.id);
   const versions = heldData(query);
-  const [asked, setAsked] = useState<BotVersion | null>(null);
+  const [asked, setAsked] = useState<AskedRestore | null>(null);
   const [isBusy, setBusy] = useState(false);
   const underWay = useRef(false);
   const sending = useSending();
   const newest = versions?.[0]?.version ?? 0;
-  const columns = useMemo(() => versionColumns(bot.stake_currency, newest, isBusy, setAsked), [bot.stake_currency, newest, isBusy]);
+  const ask = useCallback((version: BotVersion) => setAsked({ version, versions: versions ?? [], mode: bot.mode }), [versions, bot.mode]);
+  const columns = useMemo(() => versionColumns(bot.stake_currency, newest, isBusy, ask), [bot.stake_currency, newest, isBusy, ask]);
 
-  const restore = async ({ version }: BotVersion) => {
+  const restore = async ({ version: { version }, versions: shown, mode }: AskedRestore) => {
     if (underWay.current) return;
     underWay.current = true;
     setBusy(true);
     try {
-      // The question has shown what differs from the newest version of the list, and the mode.
-      const input = { params: { id: bot.id, version }, query: { mode: bot.mode } };
-      const restored = await sending.send((signal) => api.restoreBotVersion(input, { version: newest, signal }));
+      const seen = shown[0]?.version ?? 0;
+      const input = { params: { id: bot.id, version }, query: { mode } };
+      const restored = await sending.send((signal) => api.restoreBotVersion(input, { version: seen, signal }));
       await queryClient.refetchQueries({ queryKey: botDetailsKey(bot.id) });
-      resetDraft();
+      dropDraftOf(bot.id);
       // The server makes no version where nothing changes, also where the list reads as if something would.
-      showToast('success', restored.version === newest ? `Nothing changed: version ${version} is in use` : `Version ${version} restored`);
+      showToast('success', restored.version === seen ? `Nothing changed: version ${version} is in use` : `Version ${version} restored`);
       await reload();
     } catch (error) {
       const words = isAbort(error)
@@ -93,7 +94,6 @@ export function BotHistory({ bot, isTyped, reload }: BotHistoryProps) {
       <RestoreDialog
         bot={bot}
         asked={asked}
-        versions={versions ?? []}
         isBusy={isBusy}
         isTyped={isTyped}
         onConfirm={() => void (asked === null ? undefined : restore(asked))}
@@ -106,32 +106,44 @@ export function BotHistory({ bot, isTyped, reload }: BotHistoryProps) {
   );
 }
 
+/** What is to be restored, and what the question shows of the bot: what comes later is another question. */
+interface AskedRestore {
+  version: BotVersion;
+  versions: readonly BotVersion[]; // with the newest first, from which the other differs
+  mode: Bot['mode'];
+}
+
 /** See `RestoreDialog`. */
 interface RestoreDialogProps extends Pick<BotHistoryProps, 'bot' | 'isTyped'> {
-  asked: BotVersion | null; // what is to be restored
-  versions: readonly BotVersion[];
+  asked: AskedRestore | null;
   isBusy: boolean;
   onConfirm: () => void;
   onCancel: () => void;
 }
 
 /** Asks before a version is restored. One whose settings are in use cannot be: nothing would change. */
-function RestoreDialog({ bot, asked, versions, isBusy, isTyped, onConfirm, onCancel }: RestoreDialogProps) {
-  const fields = asked === null ? [] : restoredFields(versions, asked.version);
+function RestoreDialog({ bot, asked, isBusy, isTyped, onConfirm, onCancel }: RestoreDialogProps) {
+  const fields = asked === null ? [] : restoredFields(asked.versions, asked.version.version);
   return (
     <ConfirmDialog
       opened={asked !== null}
       title="Restore Version"
-      message={`Restore ${bot.nickname} to the settings of version ${asked?.version ?? ''}?`}
-      confirmLabel={`Restore Version ${asked?.version ?? ''}`}
-      destructive={bot.mode === 'live'}
+      message={`Restore ${bot.nickname} to the settings of version ${asked?.version.version ?? ''}?`}
+      confirmLabel={`Restore Version ${asked?.version.version ?? ''}`}
+      destructive={asked?.mode === 'live'}
       loading={isBusy}
       confirmDisabled={fields.length === 0}
       onConfirm={onConfirm}
       onCancel={onCancel}
     >
       {asked === null ? null : (
-        <WhatIsRestored asked={asked} fields={fields} keepsCode={hasOtherCode(versions, asked.version)} mode={bot.mode} isTyped={isTyped} />
+        <WhatIsRestored
+          asked={asked.version}
+          fields={fields}
+          keepsCode={hasOtherCode(asked.versions, asked.version.version)}
+          mode={asked.mode}
+          isTyped={isTyped}
+        />
       )}
     </ConfirmDialog>
   );

@@ -33,13 +33,18 @@ export interface UsingBotsProps {
 }
 
 /** The bots that use the rules, each with the version it runs; one that runs an older one takes the newest at a press, and never by itself. */
-export function UsingBots({ strategy, state, market, symbol }: UsingBotsProps) {
+export function UsingBots(props: UsingBotsProps) {
+  // A question is gone with the last of them, and does not come back by itself.
+  return props.strategy.bots.length === 0 ? null : <Used {...props} />;
+}
+
+function Used({ strategy, state, market, symbol }: UsingBotsProps) {
   const user = useUser();
   const [compared, setCompared] = useState<string | null>(null);
-  const [asked, setAsked] = useState<UsingBot | null>(null);
+  const [asked, setAsked] = useState<{ bot: UsingBot; version: number } | null>(null); // as both were shown: a save meanwhile is another question
   const [busy, setBusy] = useState<string | null>(null);
-  const { bots, version, name, document } = strategy;
-  const take = async (bot: UsingBot) => {
+  const { bots, version: newest, name, document } = strategy;
+  const take = async (bot: UsingBot, version: number) => {
     setBusy(bot.id);
     try {
       await state.take(bot, version);
@@ -54,12 +59,11 @@ export function UsingBots({ strategy, state, market, symbol }: UsingBotsProps) {
       setAsked(null);
     }
   };
-  if (bots.length === 0) return null;
   return (
     <CardPanel title="Used by" aside="no bot takes a newer version by itself" flush>
       <ul className="rules-bots" aria-label="Bots that use these rules">
         {bots.map((bot) => {
-          const isOlder = bot.version !== version;
+          const isOlder = bot.version !== newest;
           return (
             <li key={bot.id}>
               <div className="rules-bot">
@@ -81,17 +85,17 @@ export function UsingBots({ strategy, state, market, symbol }: UsingBotsProps) {
                     size="small"
                     variant="secondary"
                     className={bot.mode === 'live' ? 'rules-take-live' : ''}
-                    aria-label={`Take version ${version} for ${bot.nickname}`}
+                    aria-label={`Take version ${newest} for ${bot.nickname}`}
                     loading={busy === bot.id}
                     disabled={busy !== null}
-                    onClick={() => (bot.mode === 'live' ? setAsked(bot) : void take(bot))}
+                    onClick={() => (bot.mode === 'live' ? setAsked({ bot, version: newest }) : void take(bot, newest))}
                   >
-                    Take version {version}
+                    Take version {newest}
                   </Button>
                 ) : null}
               </div>
               {compared === bot.id && document !== null && bot.version !== null ? (
-                <Comparison id={strategy.id} earlier={bot.version} version={version} document={document} market={market} symbol={symbol} />
+                <Comparison id={strategy.id} earlier={bot.version} version={newest} document={document} market={market} symbol={symbol} />
               ) : null}
             </li>
           );
@@ -100,16 +104,16 @@ export function UsingBots({ strategy, state, market, symbol }: UsingBotsProps) {
       <ConfirmDialog
         opened={asked !== null}
         title="Take Version"
-        message={`Have ${asked?.nickname ?? ''} run version ${version} of ${name}? It is live and runs version ${asked?.version ?? ''}.`}
-        confirmLabel={`Take Version ${version}`}
+        message={`Have ${asked?.bot.nickname ?? ''} run version ${asked?.version ?? ''} of ${name}? It is live and runs version ${asked?.bot.version ?? ''}.`}
+        confirmLabel={`Take Version ${asked?.version ?? ''}`}
         destructive
-        loading={asked !== null && busy === asked.id}
+        loading={asked !== null && busy === asked.bot.id}
         note="Its open trades stay open; the new version decides from the next candle on."
         onConfirm={() => {
-          if (asked !== null) void take(asked);
+          if (asked !== null) void take(asked.bot, asked.version);
         }}
         onCancel={() => {
-          if (busy === asked?.id) state.cancelTake();
+          if (busy === asked?.bot.id) state.cancelTake();
           setAsked(null);
         }}
       />
