@@ -100,6 +100,7 @@ export default defineConfig({
       },
       {
         plugins: [react()],
+        cacheDir: '.build/vite', // beside the sources: copies of them share their packages, and would take these from each other while they are made
         optimizeDeps: {
           include: [
             'react',

@@ -1159,7 +1159,7 @@ export const server: readonly Mutant[] = [
     name: 'restore-of-nothing-confirmed',
     harm: 'A person reads that a version was restored, and the bot trades as before.',
     file: 'src/web/bots/configure/history/bot-history.tsx',
-    find: 'restored.version === newest',
+    find: 'restored.version === seen',
     replace: 'restored.version === 0',
     ...browser('src/web/bots/configure/configure', 'a restore after which'),
   },
