@@ -6,6 +6,9 @@ const projects = ['wire', 'fresh', 'storage', 'unit'];
 
 /** The files that take longest: begun late they would run alone at the end. Vitest knows only after a first run. */
 const longFiles = [
+  'runner/hindsight/certificates/certifier',
+  'runner/jobs/studies/workers',
+  'exchange/listed-again',
   'exchange/trading/trading-faults',
   'exchange/trading/stream/user-stream',
   'exchange/trading/intents',
@@ -19,6 +22,7 @@ const longFiles = [
   'storage/embedded/kills',
   'cli/exchange-check/exchange-check-command',
   'processes/database',
+  'processes/strategy-folder',
 ];
 
 /** The order in which the files of a run begin. */

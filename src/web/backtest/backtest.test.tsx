@@ -5,6 +5,7 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
 import type { CallReply } from '#contract/client.ts';
 import type { Role } from '#contract/fields.ts';
+import { addressStore, changeAddress } from '../address/address.ts';
 import { chartColors, comparedLines } from '../chart/chart-style.ts';
 import { applyTheme } from '../session/theme-store.ts';
 import type { Answerer, ArrivedCall } from '../testing/answerer.ts';
@@ -274,6 +275,7 @@ describe('a run', () => {
     await expect.element(result.getByText('66.7%').first()).toBeVisible();
     await expect.element(page.getByText('Backtest over 30 days on Sandbox')).toBeVisible();
     await expect.element(runButton()).toBeEnabled();
+    expect(page.getByText('The backtest has finished').elements()).toEqual([]); // it is shown
   });
 
   test('OP-60 a list that was asked for before the run ended and comes after it does not bring the open run back', async () => {
@@ -299,6 +301,27 @@ describe('a run', () => {
     await pause(1500); // an open run in the list would be polled every second
     expect(network.of('backtestResults').length).toBe(asked);
     await expect.element(status()).toHaveTextContent('Ready to run backtest');
+  });
+
+  test.each([
+    ['another run', { run: aRun(2).id }],
+    ['a comparison', { compare: [aRun(2).id, aRun(3).id].join(',') }],
+    ['another sub-tab', { view: 'portfolio' }],
+    ['another tab', { tab: 'reports' }],
+  ])('OP-60 a result leaves who has opened %s since it was asked for there, and it is said that it has come', async (_, opened) => {
+    const call = openRun();
+    await open({
+      runs: [aRun(2), aRun(3)],
+      answers: (net) => net.on('runBacktest', call.answer).on('listPortfolios', { runs: [] }).on('portfolio', problem(404)),
+    });
+    await fill();
+    await runButton().click();
+    await expect.poll(() => network.of('runBacktest').length).toBe(1);
+    changeAddress(opened);
+    const there = addressStore.getState().values;
+    call.give(replyOf(aRun(1)));
+    await expect.element(page.getByText('The backtest has finished')).toBeVisible();
+    expect(addressStore.getState().values).toEqual(there);
   });
 
   test('BT-16 the result has its equity curve, before the details have come', async () => {
@@ -352,6 +375,15 @@ describe('a run', () => {
     await expect.element(status()).toHaveTextContent('Ready to run backtest');
     await expect.element(runButton()).toBeEnabled();
     expect(network.of('runBacktest')).toHaveLength(0);
+  });
+
+  test('OP-60 a run that is under way does not take the place of a comparison that the address names', async () => {
+    await open({ runs: [unfinished({ status: 'running' }), aRun(2), aRun(3)] });
+    await cleanup();
+    const compare = [aRun(2).id, aRun(3).id].join(',');
+    await render(<TestPage path="/" search={`?tab=backtest&compare=${compare}`} />);
+    await expect.element(status()).toHaveTextContent('Running backtest...');
+    expect(addressStore.getState().values).toEqual({ tab: 'backtest', compare });
   });
 
   test('OP-60 a run continues when its call breaks off, and is shown when it ends', async () => {

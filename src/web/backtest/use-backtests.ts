@@ -10,6 +10,8 @@ import { useUser } from '../session/use-session.ts';
 import { showToast } from '../ui/toast.ts';
 import type { Choice } from './backtest-form.ts';
 import { showRun, shownIdNow, useShownId } from './backtest-store.ts';
+import type { Place } from './place.ts';
+import { isStillAt, placeNow } from './place.ts';
 import type { AskedRun, BacktestRequest, BacktestRun } from './run-list.ts';
 import { hasBegun, isOpen, isWhole, newestFirst, runToFollow, withReply } from './run-list.ts';
 
@@ -36,7 +38,7 @@ export interface Backtests {
   isCancelling: boolean;
 }
 
-type Attempt = MutationState<unknown, Error, BacktestRequest, { before: string[]; shownId: string | null }>;
+type Attempt = MutationState<unknown, Error, BacktestRequest, { before: string[]; place: Place }>;
 
 const runsKey = ['backtests'] as const;
 const attemptKey = ['run-backtest'] as const;
@@ -68,13 +70,12 @@ export function useBacktests(): Backtests {
     // What is shown stays until there is something newer: a run that fails takes nothing from the screen.
     onMutate: () => ({
       before: (queryClient.getQueryData<BacktestRun[]>(runsKey) ?? []).map(({ id }) => id),
-      shownId: shownIdNow(),
+      place: placeNow(),
     }),
-    onSuccess: async (reply, request, before) => {
+    onSuccess: async (reply, request, { place }) => {
       await queryClient.cancelQueries({ queryKey: runsKey }); // an answer under way is older
       queryClient.setQueryData<BacktestRun[]>(runsKey, (runs) => withReply(runs ?? [], request, reply, new Date().toISOString()));
-      const shownId = shownIdNow();
-      if (shownId === before.shownId || shownId === reply.id) showRun(reply.id, 'replace');
+      if (isStillAt(place, reply.id)) showRun(reply.id, 'replace');
       else showToast('success', 'The backtest has finished');
       void queryClient.invalidateQueries({ queryKey: runsKey });
     },

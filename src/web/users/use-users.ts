@@ -98,16 +98,18 @@ export function useUsers(isAllowed: boolean): UsersState {
   /** What was saved is shown as it is now and leaves the pending edits at once, whatever becomes of the next one. */
   async function saveOne(change: PendingChange, signal: AbortSignal): Promise<void> {
     const { id } = change;
-    const update = (toUser: (user: ManagedUser) => ManagedUser) =>
+    const update = async (toUser: (user: ManagedUser) => ManagedUser) => {
+      await queryClient.cancelQueries({ queryKey: usersKey }); // an answer under way may be older
       queryClient.setQueryData<ManagedUser[]>(usersKey, (users) => users?.map(toUser));
+    };
     if (change.kind === 'role') {
       const changed = await api.changeRole({ params: { id }, body: { role: change.to } }, { signal });
-      return void update((user) => (user.id === id ? changed : user));
+      return update((user) => (user.id === id ? changed : user));
     }
     // Whoever starts a bot has seen whether its orders are real. A pause is never refused for that.
     const seen = change.to === 'active' ? { mode: change.mode } : {};
     const { status } = await api.setBotStatus({ params: { id }, body: { status: change.to, was: change.from, ...seen } }, { signal });
-    update((user) => ({ ...user, bots: user.bots.map((bot) => (bot.id === id ? { ...bot, status } : bot)) }));
+    await update((user) => ({ ...user, bots: user.bots.map((bot) => (bot.id === id ? { ...bot, status } : bot)) }));
     for (const queryKey of [botsKey, availableBotsKey, liveKey]) void queryClient.invalidateQueries({ queryKey });
   }
 }

@@ -6,6 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page, userEvent } from 'vitest/browser';
+import { changeAddress } from '../address/address.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { clearSession, setUser } from '../session/session-store.ts';
 import type { Answerer } from '../testing/answerer.ts';
@@ -504,6 +505,27 @@ describe('pending changes', () => {
     await says('Changes saved!');
     expect(page.getByText('Failed to save changes.').elements()).toEqual([]);
     expect(network.of('setBotStatus')).toHaveLength(1);
+  });
+
+  test('OP-40 are not taken back by a list that was asked for before they were saved and comes after it', async () => {
+    await open(two());
+    await choose('Role of user2@flotilla.example', 'operator');
+    await choose('Role of user3@flotilla.example', 'trader');
+    const [before, second] = [Promise.withResolvers<ManagedUser[]>(), Promise.withResolvers<ManagedUser>()];
+    network.on('listUsers', () => before.promise);
+    changeAddress({ tab: 'reports' });
+    await expect.element(panel()).not.toBeInTheDocument();
+    changeAddress({ tab: 'settings' }); // the list is loaded again, beside the one that is shown
+    await expect.poll(() => network.of('listUsers').length).toBe(2);
+    network.on('changeRole', ({ path }) => (path.includes(idOf(2)) ? aManagedUser(2, { role: 'operator' }) : second.promise));
+    await saveAll();
+    await expect.poll(() => network.of('changeRole').length).toBe(2);
+    network.on('listUsers', () => Promise.withResolvers<ManagedUser[]>().promise);
+    before.resolve(two());
+    second.resolve(aManagedUser(3, { role: 'trader' }));
+    await expect.poll(() => network.of('listUsers').length).toBe(3);
+    const role = page.getByRole('combobox', { name: 'Role of user2@flotilla.example', exact: true, includeHidden: true }); // behind the question
+    await expect.element(role).toHaveValue('operator');
   });
 
   test('OP-40 that are cancelled while they are sent: none of the others goes out, and all that were not answered stay pending', async () => {

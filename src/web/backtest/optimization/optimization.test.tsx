@@ -2,6 +2,7 @@ import axe from 'axe-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
+import { addressStore, changeAddress } from '../../address/address.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { expectNoFurtherTry } from '../../testing/cancelled-question.ts';
@@ -85,6 +86,24 @@ describe('a new study', () => {
         sealed_ratio: 0.2,
       },
     });
+  });
+
+  test.each([
+    ['another study', { run: idOf(801) }],
+    ['another tab', { tab: 'reports', view: null }],
+  ])('leaves who has opened %s since it was asked for there, and says that it has started', async (_, opened) => {
+    const answer = Promise.withResolvers<{ id: string }>();
+    await open('', (same) =>
+      same.on('startStudy', () => answer.promise).on('study', ({ query }) => studyReply(query, { study: aStudy({ id: idOf(801) }) })),
+    );
+    await page.getByRole('checkbox', { name: 'ETH/USDT' }).click();
+    await page.getByRole('button', { name: 'Start Study' }).click();
+    await expect.poll(() => network.of('startStudy').length).toBe(1);
+    changeAddress(opened);
+    const there = addressStore.getState().values;
+    answer.resolve({ id: idOf(800) });
+    await expect.element(page.getByText('The study has started')).toBeVisible();
+    expect(addressStore.getState().values).toEqual(there);
   });
 
   test('a range upside down is said before it is sent, in the words of the server', async () => {
@@ -357,6 +376,25 @@ describe('a study', () => {
     expect(network.of('removeStudy')).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await expect.element(page.getByText('No studies yet')).toBeVisible();
+  });
+
+  test('that is removed does not close another one that was opened meanwhile', async () => {
+    const answer = Promise.withResolvers<{ id: string }>();
+    const cancelled = aStudy({ status: 'cancelled' });
+    await open(shown, (same) =>
+      same
+        .on('study', ({ query, path }) =>
+          studyReply(query, path.endsWith(idOf(801)) ? { study: aStudy({ id: idOf(801) }) } : { study: cancelled }),
+        )
+        .on('removeStudy', () => answer.promise),
+    );
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(() => network.of('removeStudy').length).toBe(1);
+    changeAddress({ run: idOf(801) }); // as by the Back button
+    answer.resolve({ id: idOf(800) });
+    await expect.element(page.getByText('The study has been removed')).toBeVisible();
+    expect(addressStore.getState().values.run).toBe(idOf(801));
   });
 
   test('that cannot be loaded says so, and loads again', async () => {

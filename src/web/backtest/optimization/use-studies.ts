@@ -7,6 +7,7 @@ import { detailOf } from '../../api/api-error.ts';
 import { cancelledText, isAbort } from '../../live/until-aborted.ts';
 import { useSending } from '../../live/use-sending.ts';
 import { showToast } from '../../ui/toast.ts';
+import { isStillAt, placeNow } from '../place.ts';
 
 /** A study, as it is listed. */
 export type StudyItem = CallReply<'listStudies'>['studies'][number];
@@ -89,14 +90,16 @@ export function useStudySpace(asked: CallInput<'studySpace'>['body'] | null) {
   });
 }
 
-/** Begins a study and shows it. */
+/** Begins a study, and shows it to whoever has opened nothing else meanwhile. */
 export function useStartStudy() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: NewStudy) => api.startStudy({ body }),
-    onSuccess: async ({ id }) => {
+    onMutate: placeNow,
+    onSuccess: async ({ id }, _, place) => {
       await queryClient.invalidateQueries({ queryKey: listKey });
-      showStudy(id);
+      if (isStillAt(place, id)) showStudy(id);
+      else showToast('success', 'The study has started');
     },
   });
 }
@@ -123,9 +126,11 @@ export function useStudyActions(id: string) {
     }),
     removing: useMutation({
       mutationFn: () => sending.send((signal) => api.removeStudy({ params: { id } }, { signal })),
-      onSuccess: () => {
+      onMutate: placeNow,
+      onSuccess: (_, __, place) => {
         queryClient.removeQueries({ queryKey: ['study', id] });
-        showStudy(null);
+        if (isStillAt(place, id)) showStudy(null);
+        else showToast('success', 'The study has been removed');
       },
       onError: cancelledOr('It may be removed already', 'Failed to remove the study'),
       onSettled: () => queryClient.invalidateQueries({ queryKey: listKey }),

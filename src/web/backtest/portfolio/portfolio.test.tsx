@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
+import { addressStore, changeAddress } from '../../address/address.ts';
 import type { Answerer, Problem } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
 import { idOf } from '../../testing/samples/ids.ts';
@@ -79,6 +80,25 @@ describe('Portfolio, beside the Runner', () => {
     expect(network.of('startPortfolio')[0]?.body).toMatchObject({
       plan: { pairs: ['SOL/USDT', 'BTC/USDT'], slippage_ratio: 0.0005, stake_amount: null, exchange: 'Sandbox' },
     });
+  });
+
+  test.each([
+    ['another run', { run: idOf(701) }],
+    ['a study', { view: 'optimization', run: idOf(800) }],
+    ['another tab', { tab: 'reports', view: null }],
+  ])('a run leaves who has opened %s since it was asked for there, and it is said that it has started', async (_, opened) => {
+    await open({ runs: [aPortfolio({ id: idOf(701) })] });
+    const answer = Promise.withResolvers<{ id: string }>();
+    network.on('startPortfolio', () => answer.promise).on('portfolio', { run: aPortfolio(), details: portfolioDetails() });
+    network.on('study', problem(404, 'Study not found'));
+    await page.getByRole('checkbox', { name: 'ETH/USDT' }).click();
+    await page.getByRole('button', { name: 'Run Backtest' }).click();
+    await expect.poll(() => network.of('startPortfolio').length).toBe(1);
+    changeAddress(opened);
+    const there = addressStore.getState().values;
+    answer.resolve({ id: idOf(700) });
+    await expect.element(page.getByText('The backtest has started')).toBeVisible();
+    expect(addressStore.getState().values).toEqual(there);
   });
 
   test('what the server refuses is said below the form, which stays', async () => {

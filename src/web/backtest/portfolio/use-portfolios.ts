@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/api.ts';
 import { detailOf } from '../../api/api-error.ts';
 import { showToast } from '../../ui/toast.ts';
+import { isStillAt, placeNow } from '../place.ts';
 import { runFailed, runPollMs } from '../use-backtests.ts';
 import { showPortfolio } from './portfolio-store.ts';
 
@@ -41,9 +42,11 @@ export function usePortfolios(): Portfolios {
   });
   const starting = useMutation({
     mutationFn: (body: CallInput<'startPortfolio'>['body']) => api.startPortfolio({ body }),
-    onSuccess: async ({ id }) => {
+    onMutate: placeNow,
+    onSuccess: async ({ id }, _, place) => {
       await queryClient.invalidateQueries({ queryKey: runsKey });
-      showPortfolio(id, 'replace');
+      if (isStillAt(place, id)) showPortfolio(id, 'replace');
+      else showToast('success', 'The backtest has started');
     },
   });
   const cancelling = useMutation({
