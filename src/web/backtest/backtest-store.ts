@@ -32,9 +32,10 @@ export function useComparedIds(): readonly string[] {
   return idsOf(useAddressValue('compare'));
 }
 
-/** The run that is shown at this moment. */
-export function shownIdNow(): string | null {
-  return addressStore.getState().values.run ?? null;
+/** Whether the person has opened neither a run nor a comparison at this moment. */
+export function isNothingOpened(): boolean {
+  const { run, compare } = addressStore.getState().values;
+  return run === undefined && compare === undefined;
 }
 
 /** Shows the result of a run. What the page shows by itself replaces the address; what a person chose can be gone back from. */

@@ -9,7 +9,7 @@ import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
 import { showToast } from '../ui/toast.ts';
 import type { Choice } from './backtest-form.ts';
-import { showRun, shownIdNow, useShownId } from './backtest-store.ts';
+import { isNothingOpened, showRun, useShownId } from './backtest-store.ts';
 import type { Place } from './place.ts';
 import { isStillAt, placeNow } from './place.ts';
 import type { AskedRun, BacktestRequest, BacktestRun } from './run-list.ts';
@@ -92,7 +92,7 @@ export function useBacktests(): Backtests {
   const open = runToFollow(list.data ?? [], asked);
   const openId = open?.id ?? null;
   useEffect(() => {
-    if (openId !== null && shownIdNow() === null) showRun(openId, 'replace');
+    if (openId !== null && isNothingOpened()) showRun(openId, 'replace');
   }, [openId]);
 
   const shownId = useShownId();
