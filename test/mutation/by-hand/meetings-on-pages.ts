@@ -145,7 +145,7 @@ export const meetingsOnPages: readonly Mutant[] = [
     file: 'src/web/backtest/optimization/use-studies.ts',
     find: 'if (isStillAt(place, id)) showStudy(id);',
     replace: "if (place.opened !== '') showStudy(id);",
-    ...browser('src/web/backtest/optimization/optimization', 'leaves who has opened another study'),
+    ...browser('src/web/backtest/optimization/optimization', 'leaves who has opened'),
   },
   {
     name: 'started-portfolio-takes-the-place-of-another',
@@ -153,7 +153,7 @@ export const meetingsOnPages: readonly Mutant[] = [
     file: 'src/web/backtest/portfolio/use-portfolios.ts',
     find: "if (isStillAt(place, id)) showPortfolio(id, 'replace');",
     replace: "if (place.opened !== '') showPortfolio(id, 'replace');",
-    ...browser('src/web/backtest/portfolio/portfolio', 'leaves who has opened another run'),
+    ...browser('src/web/backtest/portfolio/portfolio', 'leaves who has opened'),
   },
   {
     name: 'result-on-another-tab',
@@ -161,7 +161,7 @@ export const meetingsOnPages: readonly Mutant[] = [
     file: 'src/web/backtest/place.ts',
     find: 'return now.view === view && (',
     replace: "return now.view !== '' && (",
-    ...browser('src/web/backtest/backtest', 'leaves who has opened another sub-tab'),
+    ...browser('src/web/backtest/backtest', 'leaves who has opened'),
   },
   {
     name: 'result-takes-a-comparison-away',
@@ -169,7 +169,7 @@ export const meetingsOnPages: readonly Mutant[] = [
     file: 'src/web/backtest/place.ts',
     find: 'opened: `${run} ${compare}` };',
     replace: "opened: compare === '' ? `${run} ` : `${run} ` };",
-    ...browser('src/web/backtest/backtest', 'leaves who has opened a comparison'),
+    ...browser('src/web/backtest/backtest', 'leaves who has opened'),
   },
   {
     name: 'shown-result-is-said-to-be-elsewhere',
