@@ -113,7 +113,7 @@ describe('a call whose body comes later than its head', () => {
     expect(await keys()).toBe(0);
   });
 
-  test.each(endings)('is refused too where nothing is locked for it, when meanwhile %s', async (_, end) => {
+  test.each(endings)('is refused too for a lock of a pair, when meanwhile %s', async (_, end) => {
     const body = { level: 'bot', pair: 'DOGE', direction: null, reason: 'too wild', ends_at: null };
     const call = await begun(person, 'addPairLock', body);
     await end();
