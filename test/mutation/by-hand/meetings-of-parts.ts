@@ -404,14 +404,6 @@ export const meetingsOfParts: readonly Mutant[] = [
     ...storage('src/server/backtests/portfolios'),
   },
   {
-    name: 'first-pairs-of-any-currency',
-    harm: 'The button that chooses pairs chooses some of which no run is allowed.',
-    file: 'src/web/backtest/portfolio/plan-form.ts',
-    find: 'return offered.filter((pair) => quoteOf(pair) === quote).slice(0, 10);',
-    replace: 'void quote;\n  return offered.slice(0, 10);',
-    ...unit('src/web/backtest/portfolio/plan-form'),
-  },
-  {
     name: 'two-batches-under-one-id',
     harm: 'A message that has arrived is sent again under another id, and the receiver acts on it twice.',
     file: 'src/storage/channels/channel-outbox.ts',

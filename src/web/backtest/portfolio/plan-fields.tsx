@@ -10,7 +10,7 @@ import { Switch } from '../../ui/switch.tsx';
 import type { Choice } from '../backtest-form.ts';
 import { useSymbols } from '../use-backtests.ts';
 import type { PlanForm, PlanIssues } from './plan-form.ts';
-import { dayBefore, daysOf, detailsFor, firstPairs, pastedPairs } from './plan-form.ts';
+import { dayBefore, daysOf, detailsFor, pastedPairs } from './plan-form.ts';
 import { fillPlan } from './portfolio-store.ts';
 import { useBotsOf } from './use-bots-of.ts';
 
@@ -116,12 +116,7 @@ function Pairs({ form, exchangeId, issue }: { form: PlanForm; exchangeId: string
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
-        <Button
-          variant="secondary"
-          size="small"
-          disabled={offered.length === 0}
-          onClick={() => fillPlan({ pairs: firstPairs(offered, form.pairs) })}
-        >
+        <Button variant="secondary" size="small" disabled={offered.length === 0} onClick={() => fillPlan({ pairs: offered.slice(0, 10) })}>
           First 10
         </Button>
         <Button variant="secondary" size="small" onClick={() => setPasting(!isPasting)} aria-expanded={isPasting}>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { portfolioTexts } from '#contract/portfolios.ts';
 import { portfolioPlan } from '#contract/portfolios.ts';
-import { candlesOf, detailsFor, firstPairs, issuesOf, pastedPairs, planFormAt, planOf } from './plan-form.ts';
+import { candlesOf, detailsFor, issuesOf, pastedPairs, planFormAt, planOf } from './plan-form.ts';
 
 const today = '2026-11-25';
 const form = { ...planFormAt(today), pairs: ['BTC/USDT', 'ETH/USDT'] };
@@ -51,13 +51,6 @@ test.each([
 test('a stake of an unlimited form, and the leverage of spot, are not asked about', () => {
   expect(issuesOf({ ...form, stake: '', leverage: '' }, today)).toEqual({});
   expect(planOf({ ...form, stake: '', leverage: 7 }, 'Sandbox')).toMatchObject({ stake_amount: null, leverage: 1 });
-});
-
-test('the first ten pairs have one quote currency: that of what is chosen, else the commonest', () => {
-  const offered = ['AAVE/BTC', 'ADA/USDC', 'BNB/BTC', ...Array.from({ length: 12 }, (_, i) => `C${i}/USDT`)];
-  expect(firstPairs(offered, [])).toEqual(Array.from({ length: 10 }, (_, i) => `C${i}/USDT`));
-  expect(firstPairs(offered, ['BNB/BTC'])).toEqual(['AAVE/BTC', 'BNB/BTC']);
-  expect(firstPairs([], [])).toEqual([]);
 });
 
 test('pasted pairs are found however they are written', () => {

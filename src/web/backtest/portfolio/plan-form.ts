@@ -172,15 +172,6 @@ export function pastedPairs(text: string, offered: readonly string[]): { pairs: 
   return { pairs: [...pairs], unknown };
 }
 
-/** The first ten pairs of the market in the quote currency of what is chosen, else in the one that most pairs have. */
-export function firstPairs(offered: readonly string[], chosen: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const pair of offered) counts.set(quoteOf(pair), (counts.get(quoteOf(pair)) ?? 0) + 1);
-  const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
-  const quote = chosen[0] === undefined ? most?.[0] : quoteOf(chosen[0]);
-  return offered.filter((pair) => quoteOf(pair) === quote).slice(0, 10);
-}
-
 /** The UTC day so many days before another. */
 export function dayBefore(day: string, days: number): string {
   return new Date(Date.parse(day) - days * dayMs).toISOString().slice(0, 10);
