@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hourMs } from '#engine/market/durations.ts';
 import type { Database } from '#storage/database.ts';
 import { noteGoneFiles, noteStrategyFile } from '#storage/strategies/strategy-files.ts';
 import { checkFile } from '#strategy-process/check-file.ts';
@@ -11,8 +12,9 @@ import { StrategyError } from '#strategy-process/strategy-error.ts';
 /** How long a folder must be quiet before it is looked at: an editor writes a file in several steps. */
 const quietMs = 500;
 
-/** What could not be looked at, for instance while the database is away, is looked at again after so long. */
+/** What could not be looked at, for instance while the database is away, is looked at again after so long, and then after twice as long each time. */
 const againMs = 30_000;
+const againMostMs = hourMs; // each look checks all files, in a process for each
 
 /** What the folder's keeper needs. */
 export interface FolderDependencies {
@@ -33,6 +35,8 @@ export async function keepStrategyFolder(given: FolderDependencies): Promise<() 
   const { db, folder, exchanges, python, now, log } = given;
   mkdirSync(folder, { recursive: true });
   const seen = new Map<string, string>(); // by file: the hash or the faults of its last check
+  const firstPauseMs = given.againMs ?? againMs;
+  let pauseMs = firstPauseMs;
   let isFailing = false;
   let again: NodeJS.Timeout | null = null;
   let isEnded = false;
@@ -90,7 +94,8 @@ export async function keepStrategyFolder(given: FolderDependencies): Promise<() 
       });
     }
     work = null;
-    if (isFailing && !isEnded) again = setTimeout(onChange, given.againMs ?? againMs);
+    if (isFailing && !isEnded) again = setTimeout(onChange, pauseMs);
+    pauseMs = isFailing ? Math.min(2 * pauseMs, againMostMs) : firstPauseMs;
   };
   const onChange = (): void => {
     if (again !== null) clearTimeout(again);

@@ -109,7 +109,7 @@ function movedOf(reader: ConfigReader, whole: JsonObject): MovedConfiguration {
   return moved;
 }
 
-/** The slots of a bot of so many pairs, and the stake of each. Their product is no more than the capital where that decides. */
+/** The slots of a bot of so many pairs, and the stake of each. With an "unlimited" stake all of them have the capital, and no more. */
 export function slotsAndStake(
   { mostOpen, stakeAmount, capital }: Pick<MovedConfiguration, 'mostOpen' | 'stakeAmount' | 'capital'>,
   pairs: number,
