@@ -233,14 +233,6 @@ export const meetingsOfLab: readonly Mutant[] = [
     ...storage('src/runner/jobs/studies/candles-hash'),
   },
   {
-    name: 'study-goes-on-with-what-was-not-kept',
-    harm: 'After a moment without the database a worker continues with what was not kept: its study stands still, and never ends.',
-    file: 'src/runner/jobs/studies/work-studies.ts',
-    find: '              study.forget();\n',
-    replace: '',
-    ...storage('src/runner/jobs/studies/workers', 'a batch that could not be kept'),
-  },
-  {
     name: 'study-on-funding-that-may-come',
     harm: 'A study of perpetuals that is begun just after the hour ends with “the candles have changed”, because a payment was published a minute later.',
     file: 'src/runner/jobs/plan-candles.ts',

@@ -460,31 +460,6 @@ describe('workers of studies', () => {
     }
   });
 
-  test('a batch that could not be kept is run again, and the study continues to its end', { timeout: 600_000 }, async () => {
-    // The database refuses the first one when it is committed; no claim outlives its batch, so that it is taken again at once.
-    await sql`create sequence commits`.execute(db);
-    await sql`create function refuse_first() returns trigger language plpgsql as $$ begin
-      if nextval('commits') = 1 then raise exception 'not now'; end if; return null; end $$`.execute(db);
-    await sql`create constraint trigger refuse_first after update on study_batches deferrable initially deferred
-      for each row when (new.losses is not null) execute function refuse_first()`.execute(db);
-    await sql`create function let_go() returns trigger language plpgsql as $$ begin new.claimed_until := now() - interval '1 s'; return new; end $$`.execute(
-      db,
-    );
-    await sql`create trigger let_go before update on study_batches for each row execute function let_go()`.execute(db);
-    const errors: string[] = [];
-    const worker = workStudies(dependenciesOn(db), { onError: (error) => errors.push(error.message), threads: 1 });
-    try {
-      const id = await begin({ epochs: 60 });
-      const isOver = async () => errors.length > 1 || (await statusOf(id)) === 'done';
-      await expect.poll(isOver, { timeout: 240_000 }).toBe(true);
-      expect([await statusOf(id), errors, await epochsSoFar(id)]).toEqual(['done', ['not now'], 60]);
-    } finally {
-      await worker.close();
-      for (const name of ['refuse_first', 'let_go']) await sql`drop function ${sql.ref(name)} cascade`.execute(db);
-      await sql`drop sequence commits`.execute(db);
-    }
-  });
-
   test('a worker whose reports never come in time runs each of its batches once', { timeout: 600_000 }, async () => {
     // As on a machine that gives it no time: every claim has run out as soon as it is made, and each write is slow.
     await sql`create table claims (number integer, attempts integer)`.execute(db);
