@@ -29,7 +29,8 @@ export interface FolderDependencies {
 
 /**
  * Keeps the catalogue of the strategies' folder: each file is looked at when this starts and after each change, in a process of its own.
- * One that fails is noted with its sentences and can be used by nothing; others are untouched. Gives the function that ends it.
+ * One that fails is noted with its sentences and can be used by nothing; others are untouched. What fails for no fault of a file is tried again.
+ * Gives the function that ends it.
  */
 export async function keepStrategyFolder(given: FolderDependencies): Promise<() => Promise<void>> {
   const { db, folder, exchanges, python, now, log } = given;
