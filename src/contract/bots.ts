@@ -21,7 +21,7 @@ import {
 import { botTags, tagTexts } from './bot-tags.ts';
 import { defineRoute } from './route.ts';
 import { settingsVersion, versionNumber } from './versions.ts';
-import { ownSettings, ownSettingsChanges, ownSettingsTexts, unknownField } from './own-settings.ts';
+import { ownSettings, ownSettingsChanges, ownSettingsTexts, unknownField, unofferedTimeframe } from './own-settings.ts';
 import { strategyTimeframes } from './strategy-timeframes.ts';
 
 /** The refusal of live mode on the day after a reset of the password. */
@@ -393,7 +393,7 @@ export const botRoutes = {
     }),
     reply: bot,
     errors: joinTexts(needsBot, mayGoLive, {
-      400: ['Status must be active, paused or stopped', 'Mode must be paper or live'],
+      400: ['Status must be active, paused or stopped', 'Mode must be paper or live', unofferedTimeframe],
       403: [texts.passwordNeeded],
       409: [texts.botArchived, texts.changedMeanwhile, otherMode, otherStatus],
     }),
@@ -448,7 +448,7 @@ export const botRoutes = {
     }),
     reply: bot,
     errors: joinTexts(needsAdmin, mayGoLive, {
-      400: ['Status must be active, paused or stopped', 'Mode must be paper or live'],
+      400: ['Status must be active, paused or stopped', 'Mode must be paper or live', unofferedTimeframe],
       403: [texts.passwordNeeded],
       404: ['Bot not found'],
       409: [texts.botArchived, texts.changedMeanwhile, otherMode, otherStatus],

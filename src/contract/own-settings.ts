@@ -90,11 +90,14 @@ export const ownSettings = z.object({
 /** See `ownSettings`. */
 export type OwnSettings = z.infer<typeof ownSettings>;
 
+/** A timeframe that the exchange of a bot does not have. */
+export const unofferedTimeframe = 'Timeframe not offered by this exchange: {timeframe}';
+
 /** Why own settings are refused. */
 export const ownSettingsTexts = [
   'Unknown field: {name}',
   'Invalid timeframe',
-  'Timeframe not offered by this exchange: {timeframe}',
+  unofferedTimeframe,
   'Stop loss must be a negative fraction',
   'Trailing stop must be a positive fraction',
   trailingOffsetTooLow,

@@ -9,16 +9,19 @@ import { sessionStore } from './session/session-store.ts';
 import { useTheme } from './session/theme-store.ts';
 import { cssVariables, theme } from './theme.ts';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { forgetAll } from './ui/forget-when-left.ts';
 import { Toasts } from './ui/toasts.tsx';
 
-/** The application below a router. Server data is forgotten when the person changes. */
+/** The application below a router. Server data and what was typed are forgotten when the person changes. */
 export function App() {
   const colorScheme = useTheme();
   const [queryClient] = useState(createQueryClient);
   useEffect(
     () =>
       sessionStore.subscribe((now, before) => {
-        if (now.isAuthenticated !== before.isAuthenticated || now.user?.userId !== before.user?.userId) queryClient.clear();
+        if (now.isAuthenticated === before.isAuthenticated && now.user?.userId === before.user?.userId) return;
+        queryClient.clear();
+        forgetAll();
       }),
     [queryClient],
   );

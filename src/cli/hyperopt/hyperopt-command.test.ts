@@ -356,6 +356,28 @@ ${methods}
     const opened = await show(sealed.results, '-n', String(mayTrade.indexOf(true) + 1), '--unseal');
     expect([opened.code, opened.out.join('\n')]).toEqual([0, expect.stringMatching(/Trades\D+[1-9]/u)]);
   });
+
+  test('one that asks for the account on the way begins again with the parameters and settings of its epoch', async () => {
+    const methods = (asks: string): string => `
+    def populate_entry_trend(self, dataframe, metadata):
+        above = dataframe["a"] > dataframe["b"]
+        crossed = above & (dataframe["a"].shift(1) <= dataframe["b"].shift(1))
+        dataframe.loc[crossed, "enter_long"] = int(self.stoploss < -0.15)
+        return dataframe
+
+    def custom_exit(self, **words):
+        ${asks}
+        return None
+`;
+    const some = ['-e', '12', '--random-state', '3', '--spaces', 'buy', 'stoploss', '--sampler', 'random', '--min-trades', '0', '-j', '1'];
+    const asking = await study(some, { strategy: inPython(methods('getattr(self, "wal" + "lets").get_free("USDT")')) });
+    expect([asking.code, asking.err]).toEqual([0, []]);
+    const quiet = await study(some, { strategy: inPython(methods('pass')) });
+    expect(epochsIn(asking.results).map(plain)).toEqual(epochsIn(quiet.results).map(plain));
+    const traded = epochsIn(asking.results).find(({ figures }) => (figures?.trades ?? 0) > 0);
+    const shown = await show(asking.results, '-n', String(traded?.epoch));
+    expect([shown.code, shown.err]).toEqual([0, []]);
+  });
 });
 
 describe('as a command of its own', () => {

@@ -8,6 +8,7 @@ import { refuseAfterReset } from '../auth/recent-reset.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import { refuseSuspended } from '../auth/suspended.ts';
 import type { Call } from '../calls/call.ts';
+import { refuseUnofferedTimeframe } from '../exchanges/offered.ts';
 import { refuseLookAhead } from './strategy-on-market.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -67,7 +68,14 @@ export async function refuseActivation(
 ): Promise<void> {
   if (bot.mode === 'live') await refuseLive(dependencies, trx, bot);
   refuseSuspendedOwner(bot);
+  await refuseLostTimeframe(dependencies, bot);
   if (tradeModeOf(bot) === 'live') requireStepUp(caller, now);
+}
+
+/** Fails when the timeframe that a bot follows is one of other exchanges: its strategy got it while the bot was archived. It would get no signals. */
+async function refuseLostTimeframe({ markets }: ServerDependencies, bot: BotView): Promise<void> {
+  const isOffered = markets.exchanges.some(({ id }) => id === bot.exchangeId);
+  if (isOffered) await refuseUnofferedTimeframe(markets, bot, bot.ownSettings.timeframe ?? bot.strategyTimeframe);
 }
 
 /** Fails when the owner of a bot is suspended, whoever calls. */

@@ -203,6 +203,16 @@ describe('OP-32 own settings of a bot', () => {
     await setDefault('30m');
     await sql`update bots set archived_at = now(), status = 'stopped' where id = ${inherits.id}`.execute(db);
     expect(await setDefault('3m')).toMatchObject({ default_timeframe: '3m' });
+    // Nobody was asked about the one in the archive: it comes back, and is not started on candles that are not there.
+    const about = { params: { id: inherits.id } };
+    await owner.bringBackBot(about);
+    for (const start of [
+      owner.toggleBot({ ...about, query: { status: 'active' } }),
+      admin.setBotStatus({ ...about, body: { status: 'active' } }),
+    ])
+      expect((await failure(start)).message).toBe(refused);
+    await update(inherits.id, { timeframe: '5m' });
+    expect(await owner.toggleBot({ ...about, query: { status: 'active' } })).toMatchObject({ status: 'active' });
   });
 
   test('a parameter that its strategy no longer has or allows is inherited, named, and can be given back', async () => {

@@ -135,10 +135,23 @@ test('a mail that is being sent is not sent a second time because somebody wants
     await db.updateTable('mailOutbox').set({ tries }).execute();
     const taken = at(0);
     const mailed = await takeDueMail(db, taken);
-    const soon = new Date(taken.getTime() + 59_000); // a minute is how long it may be under way
+    const soon = new Date(taken.getTime() + 299_000); // five minutes are how long it may be under way
     expect(await retryMail(db, mailed?.id ?? '', soon)).toEqual({ recipient: 'under way' });
     expect(await takeDueMail(db, soon)).toBeNull();
+    // When it has failed its pause begins, and a person may cut it short.
+    await noteMail(db, mailed?.id ?? '', soon, 'full');
+    const pause = Math.min(60_000 * 2 ** tries, 3_600_000);
+    expect((await row('under way')).dueAt).toEqual(new Date(soon.getTime() + pause));
+    expect(await retryMail(db, mailed?.id ?? '', soon)).toEqual({ recipient: 'under way' });
+    expect(await takeDueMail(db, soon)).toMatchObject({ recipient: 'under way' });
   }
+});
+
+test('a mail whose sender was killed is sent by another after five minutes', async () => {
+  await addMail(db, mail('left'));
+  await takeDueMail(db, at(0));
+  expect(await taken(290_000)).toEqual([]);
+  expect(await taken(310_000)).toEqual(['left']);
 });
 
 test('an entry is kept for 30 days, whatever became of it', async () => {

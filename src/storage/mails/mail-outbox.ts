@@ -15,6 +15,9 @@ export interface NewMail {
 /** How often a mail is tried before it has failed. */
 const mostTries = 20;
 
+/** How long a mail belongs to the one who sends it: a slow server answers step by step, and a mail with a file takes minutes on a slow line. */
+const heldMs = 5 * minuteMs;
+
 /** How long an entry is kept, sent or not. */
 const keptMs = 30 * dayMs;
 
@@ -34,7 +37,7 @@ export async function addMail(db: Database, { attachment, ...mail }: NewMail): P
 }
 
 /**
- * Takes the mail that has been due longest; nobody else gets it for a minute, within which it is sent or given up. One at a time: what
+ * Takes the mail that has been due longest; nobody else gets it for five minutes, within which it is sent or given up. One at a time: what
  * waits behind others may wait longer than that, and would be sent by two.
  */
 export async function takeDueMail(db: Database, now: Date): Promise<WaitingMail | null> {
@@ -53,20 +56,24 @@ export async function takeDueMail(db: Database, now: Date): Promise<WaitingMail 
     if (due === undefined) return null;
     await trx
       .updateTable('mailOutbox')
-      .set({ tries: due.tries + 1, dueAt: new Date(now.getTime() + pauseMs(due.tries)) })
+      .set({ tries: due.tries + 1, lastError: null, dueAt: new Date(now.getTime() + Math.max(heldMs, pauseMs(due.tries))) })
       .where('id', '=', due.id)
       .execute();
     return due;
   });
 }
 
-/** Notes how sending went: sent, or why not. Text and file of a mail that was sent are not kept. */
+/** Notes how sending went: sent, or why not. Text and file of a mail that was sent are not kept; one that was not is due after a pause. */
 export async function noteMail(db: Database, id: string, now: Date, error: string | null): Promise<void> {
-  await db
-    .updateTable('mailOutbox')
-    .set(error === null ? { sentAt: now, lastError: null, body: '', attachment: null, attachmentName: null } : { lastError: error })
-    .where('id', '=', id)
-    .execute();
+  if (error === null) {
+    const sent = { sentAt: now, lastError: null, body: '', attachment: null, attachmentName: null };
+    await db.updateTable('mailOutbox').set(sent).where('id', '=', id).execute();
+    return;
+  }
+  const mail = await db.selectFrom('mailOutbox').select('tries').where('id', '=', id).executeTakeFirst();
+  if (mail === undefined) return; // removed meanwhile
+  const dueAt = new Date(now.getTime() + pauseMs(mail.tries - 1));
+  await db.updateTable('mailOutbox').set({ lastError: error, dueAt }).where('id', '=', id).execute();
 }
 
 /** Where a mail is on its way. */
@@ -108,19 +115,20 @@ export async function countMails(db: Database): Promise<Record<MailState, number
 
 /**
  * Has a mail tried again at once; one that has failed gets all its tries again. Gives its recipient, 'sent' when it is sent
- * already, null when there is none. One that is being sent this minute is left alone: it would arrive twice.
+ * already, null when there is none. One that is being sent is left alone: it would arrive twice.
  */
 export async function retryMail(trx: Database, id: string, now: Date): Promise<{ recipient: string } | 'sent' | null> {
   const mail = await trx
     .selectFrom('mailOutbox')
-    .select(['recipient', 'tries', 'dueAt', 'sentAt'])
+    .select(['recipient', 'tries', 'dueAt', 'sentAt', 'lastError'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
   if (mail === undefined) return null;
   if (mail.sentAt !== null) return 'sent';
-  const takenTime = mail.tries === 0 ? 0 : mail.dueAt.getTime() - pauseMs(mail.tries - 1);
-  if (now.getTime() - takenTime >= minuteMs) {
+  // Nothing is known yet of a try that is under way.
+  const isUnderWay = mail.tries > 0 && mail.lastError === null && mail.dueAt > now;
+  if (!isUnderWay) {
     const tries = mail.tries >= mostTries ? 0 : mail.tries;
     await trx.updateTable('mailOutbox').set({ tries, dueAt: now }).where('id', '=', id).execute();
   }

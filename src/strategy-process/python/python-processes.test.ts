@@ -97,6 +97,37 @@ describe.skipIf(testPythonPlaces.given === null)(needsPython('classes in Python 
     ).toBe('1');
   });
 
+  test('two classes of one file have a process each', async () => {
+    const processes = processesWith();
+    const says = (word: string): string => `def custom_exit(self, **words):\n    return "${word}"`;
+    const { version } = running('First', { methods: says('first') });
+    const text = `${version.files['First.py']}\n${classText('Second', { methods: says('second') })}`;
+    const both = ['First', 'Second'].map((exportName) => ({ version: { ...version, files: { 'First.py': text } }, exportName }));
+    const answers = both.map((each) => processes.callback(each, 'customExit', asked));
+    expect(await Promise.all(answers)).toEqual(['first', 'second']);
+  });
+
+  test('one that is started again is shown all closed trades, and then what is new', async () => {
+    const processes = processesWith();
+    const methods = `def custom_exit(self, trade, **words):
+    if trade.id == 13:
+        import ctypes
+        ctypes.string_at(0)
+    return " ".join(str(each.id) for each in Trade.get_trades_proxy(is_open=False))`;
+    const { version, exportName } = running('Limits', { head: 'from freqtrade.persistence import Trade', methods });
+    const persistence = { 'freqtrade/__init__.py': '', 'freqtrade/persistence.py': 'class Trade:\n    pass\n' };
+    const limits = { version: { ...version, files: { ...version.files, ...persistence } }, exportName };
+    const closed = [3, 4, 5].map((id) => aTrade({ id, isOpen: false, profit: -1, profitRatio: -0.1, closeTime: 1 }));
+    const wallet = { free: 900, tied: 100, total: 1_000, available: 900 };
+    const shown = (count: number, trade = aTrade()) => {
+      const account = { open: [trade], closed: closed.slice(0, count), wallet, startingBalance: 1_000 };
+      return processes.callback(limits, 'customExit', { ...asked, trade }, account);
+    };
+    expect([await shown(1), await shown(2)]).toEqual(['3', '3 4']);
+    await expect(shown(2, aTrade({ id: 13 }))).rejects.toThrow('has ended by itself');
+    expect([await shown(2), await shown(3)]).toEqual(['3 4', '3 4 5']);
+  });
+
   test('one that dies takes no other with it, and is started again with the next question', async () => {
     const processes = processesWith();
     const [steady, dying] = [
@@ -241,6 +272,24 @@ def bot_loop_start(self, **words):
       await expect.poll(() => pythons().filter(({ parent }) => parent === before || parent === process.pid)).toEqual([]);
       expect(await processes.callback(quiet, 'customExit', asked)).toBe('1');
       expect(parentOf(pythons())).not.toBe(before);
+    },
+  );
+
+  test.skipIf(process.platform !== 'linux')(
+    'one on long candles keeps what it has from one candle to the next, though nobody asks between',
+    async () => {
+      const processes = processesWith({ idleMs: 200 });
+      const methods = 'asked = 0\ndef custom_exit(self, **words):\n    self.asked += 1\n    return str(self.asked)';
+      const [hourly, without] = [
+        running('Hourly', { methods }, { timeframe: '1h' }),
+        running('Without', { methods }, { timeframe: undefined }),
+      ];
+      expect(await processes.callback(hourly, 'customExit', asked)).toBe('1');
+      expect(await processes.callback(without, 'customExit', asked)).toBe('1');
+      // The one that was asked last is over, so the time of the other has long passed.
+      await expect.poll(() => pythons().filter(({ parent }) => parent === parentOf(pythons())).length).toBe(1);
+      expect(await processes.callback(hourly, 'customExit', asked)).toBe('2');
+      expect(await processes.callback(without, 'customExit', asked)).toBe('1');
     },
   );
 

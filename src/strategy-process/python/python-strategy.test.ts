@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Trade } from '#engine/account/trade.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
+import { anOrder } from '#engine/account/testing/an-order.ts';
 import { sliceColumns } from '#engine/market/candle.ts';
 import { patienceMs } from '../../../test/support/patience.ts';
 import { trialCandles } from '../trial-candles.ts';
@@ -154,6 +155,30 @@ def custom_exit(self, pair, trade, current_time, current_rate, current_profit, *
     strategy.begin({ view: { ...view, closedTrades: () => [] }, startingBalance: 1000 });
     expect(ask()).toBe('0 0 1 900');
     await strategy.end();
+  });
+
+  test('an entry that still waits is none that was made, however much of it has filled', async () => {
+    const count = 'def custom_exit(self, trade, **words):\n    return f"{trade.nr_of_successful_entries} {len(trade.open_orders)}"';
+    const strategy = await load(file('Entries', count));
+    const filled = anOrder({ id: '1', side: 'buy', amount: 2, filled: 2, state: 'filled' });
+    const waiting = anOrder({ id: '2', side: 'buy', amount: 2, filled: 1, state: 'open' });
+    const trade = aTrade({ orders: [filled, waiting] });
+    expect(strategy.callbacks().customExit?.({ trade, time: 600_000, price: 1, profitRatio: 0 })).toBe('1 1');
+    await strategy.end();
+  });
+
+  test('a method for entries that wait decides about no exit, and one for exits about no entry', async () => {
+    const timeout = (of: string): string => `def check_${of}_timeout(self, **words):\n    return True`;
+    for (const of of ['entry', 'exit', 'buy', 'sell'] as const) {
+      const strategy = await load(file(`Late${of}`, timeout(of)));
+      const isTimedOut = (['entry', 'exit'] as const).map((purpose) => {
+        const order = anOrder({ id: '1', purpose, side: purpose === 'entry' ? 'buy' : 'sell', state: 'open' });
+        return strategy.callbacks().isTimedOut?.({ trade: aTrade({ orders: [order] }), order, time: 600_000 });
+      });
+      const isOfEntries = of === 'entry' || of === 'buy';
+      expect([of, ...isTimedOut]).toEqual([of, isOfEntries, !isOfEntries]);
+      await strategy.end();
+    }
   });
 
   test('a large library that is seldom used is loaded when something of it is used', async () => {

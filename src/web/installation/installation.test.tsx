@@ -291,6 +291,21 @@ describe('invitations', () => {
     await expect.element(field('Email to invite')).toHaveValue('noor@harbour.example');
   });
 
+  test('are withdrawn one after the other, and none is sent meanwhile', async () => {
+    const withdrawing = Promise.withResolvers<{ status: string }>();
+    await open((net) =>
+      byInvitation(net)
+        .on('listInvitations', [anInvitation(1), anInvitation(2)])
+        .on('withdrawInvitation', () => withdrawing.promise),
+    );
+    await button('Withdraw the invitation of guest-1@example.com').click();
+    await dialog('Withdraw Invitation').getByRole('button', { name: 'Withdraw' }).click();
+    await expect.element(button('Withdraw the invitation of guest-2@example.com')).toBeDisabled();
+    await expect.element(button('Send Invitation')).toBeDisabled();
+    withdrawing.resolve({ status: 'Invitation withdrawn' });
+    await expect.element(button('Send Invitation')).toBeEnabled();
+  });
+
   test('that are open are withdrawn after a question; others cannot be', async () => {
     const states = ['open', 'used', 'withdrawn', 'expired'] as const;
     let list = states.map((state, i) => anInvitation(i + 1, { state }));

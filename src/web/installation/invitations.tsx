@@ -23,7 +23,7 @@ export function Invitations({ registration }: Pick<Settings, 'registration'>) {
   return (
     <CardPanel title="Invitations" flush aside={invitations === undefined ? null : <span>{open} open</span>}>
       {isByInvitation ? (
-        <InviteForm isBusy={busy === 'invite'} onInvite={state.invite} />
+        <InviteForm isBusy={busy === 'invite'} isHeld={busy !== null} onInvite={state.invite} />
       ) : (
         <p className="inst-note">
           Invitations can be sent and used while only people with an invitation may sign up. Choose that above and save it.

@@ -10,11 +10,12 @@ import { SelectBox } from '../ui/select-box.tsx';
 /** See `InviteForm`. */
 export interface InviteFormProps {
   isBusy: boolean;
+  isHeld: boolean; // while something else is done with the invitations
   onInvite: (body: { email: string; role: (typeof invitedRoles)[number] }) => Promise<boolean>;
 }
 
 /** Invites somebody by e-mail; what was entered stays when that fails. */
-export function InviteForm({ isBusy, onInvite }: InviteFormProps) {
+export function InviteForm({ isBusy, isHeld, onInvite }: InviteFormProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<(typeof invitedRoles)[number]>('trader');
   const [fault, setFault] = useState<string | null>(null);
@@ -36,7 +37,7 @@ export function InviteForm({ isBusy, onInvite }: InviteFormProps) {
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
       <SelectBox className="inst-invite-role" label="Role" hideLabel options={invitedRoles} value={role} onChange={setRole} />
-      <Button type="submit" loading={isBusy} icon={<IconMailPlus size={14} aria-hidden />}>
+      <Button type="submit" loading={isBusy} disabled={isHeld} icon={<IconMailPlus size={14} aria-hidden />}>
         {isBusy ? 'Sending...' : 'Send Invitation'}
       </Button>
     </form>

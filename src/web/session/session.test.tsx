@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { api } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import { createQueryClient } from '../api/query-client.ts';
@@ -146,6 +146,23 @@ test('what was loaded for one person is not shown to the next, who signs in at a
   expect(ofTheFirst.elements()).toEqual([]);
   await cleanup();
   stop();
+});
+
+test('nor what one has typed, where the server says only later who is signed in', async () => {
+  await page.viewport(1440, 900);
+  network = answerFor(aUser('admin'));
+  startPage('/');
+  await render(<TestPage path="/" search="?tab=bot_control&view=configure" />);
+  const nickname = page.getByRole('textbox', { name: 'Nickname', exact: true });
+  await nickname.fill('Of the First');
+  await userEvent.keyboard('{Control>}k{/Control}');
+  await expect.element(page.getByRole('dialog', { name: 'Go to' })).toBeVisible();
+  network.on('getMe', aUser('admin', { userId: idOf(2), email: 'next@flotilla.example' }));
+  await recheckSession();
+  await expect.poll(() => page.getByTitle('Your Account Settings').elements()[0]?.textContent).toContain('next@flotilla.example');
+  await expect.element(nickname).toHaveValue('');
+  await expect.element(page.getByRole('dialog', { name: 'Go to' })).not.toBeInTheDocument();
+  await cleanup();
 });
 
 describe('another tab that nobody is signed in at', () => {

@@ -23,7 +23,6 @@ import { FleetStrip } from '../fleet/fleet-strip.tsx';
 import { MonitoringDashboard } from '../monitoring/monitoring.tsx';
 import { isAdmin } from '../session/permissions.ts';
 import { useUser } from '../session/use-session.ts';
-import { forgetAll } from '../ui/forget-when-left.ts';
 import { loadLateParts } from '../ui/late.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import type { Tab } from '../ui/tab-strip.tsx';
@@ -118,6 +117,7 @@ const tabs: readonly Tab<DashboardTab>[] = [
 export function DashboardTabs() {
   const user = useUser();
   const chosen = useAddressValue('tab') ?? firstTab;
+  const view = useAddressValue('view');
   useEffect(() => {
     // A reload or a closed window would drop what is typed about a bot: the browser asks first.
     const ask = (event: BeforeUnloadEvent) => {
@@ -126,7 +126,6 @@ export function DashboardTabs() {
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, []);
-  useEffect(() => forgetAll, []);
   // Every other screen needs them at once; a Status at rest has them before the server is away.
   useEffect(() => {
     if (chosen !== firstTab) return loadLateParts();
@@ -145,7 +144,16 @@ export function DashboardTabs() {
         value={value}
         aside={aboutBots.has(value) ? <ProfitsLink /> : undefined}
         onChange={(next) =>
-          changeAddress({ tab: next === firstTab ? null : next, trade: null, order: null, view: null, ...noWhy, ...noProfits })
+          changeAddress({
+            tab: next === firstTab ? null : next,
+            trade: null,
+            order: null,
+            view: null,
+            ...noWhy,
+            ...noProfits,
+            // What is opened on a view stays for its tab only where that is shown again as it was: on the first view.
+            ...(view === null ? {} : { run: null, compare: null }),
+          })
         }
       />
       <CommandPalette screens={allowed} firstScreen={firstTab} />

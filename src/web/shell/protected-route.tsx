@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { Fragment, type ReactNode, useEffect } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { dropReturnAddress, keepReturnAddress } from '../address/return-address.ts';
 import { sessionEndStore } from '../session/session-end.ts';
@@ -8,8 +8,10 @@ import { useSession } from '../session/use-session.ts';
 export function ProtectedRoute({ children }: { children: ReactNode }) {
   const isChecking = useSession((session) => session.isChecking);
   const isAuthenticated = useSession((session) => session.isAuthenticated);
+  const userId = useSession((session) => session.user?.userId);
   if (isChecking) return <Loading />;
-  return isAuthenticated ? children : <ToSignIn />;
+  // Another person, who has signed in at another tab, finds nothing of this one: no open dialog and nothing typed.
+  return isAuthenticated ? <Fragment key={userId}>{children}</Fragment> : <ToSignIn />;
 }
 
 /** Leads to sign in and notes the address, unless the person left on purpose. */

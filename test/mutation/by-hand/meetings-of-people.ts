@@ -275,4 +275,28 @@ export const meetingsOfPeople: readonly Mutant[] = [
     replace: 't.closed_at >= ${start} and t.closed_at <= ${end} and (${ownerId}',
     ...storage('src/server/profits/profits'),
   },
+  {
+    name: 'slow-mail-goes-out-twice',
+    harm: 'A mail server that takes more than a minute for a mail delivers it twice where two processes send: codes and alarms arrive double.',
+    file: 'src/storage/mails/mail-outbox.ts',
+    find: 'Math.max(heldMs, pauseMs(due.tries))',
+    replace: 'pauseMs(due.tries)',
+    ...storage('src/storage/mails/mail-outbox', 'is not sent a second time'),
+  },
+  {
+    name: 'mail-tried-again-while-it-is-sent',
+    harm: 'Who presses Try Again while a mail is being sent has it delivered twice.',
+    file: 'src/storage/mails/mail-outbox.ts',
+    find: '  if (!isUnderWay) {\n',
+    replace: '  if (!isUnderWay || mail.tries > 0) {\n',
+    ...storage('src/storage/mails/mail-outbox', 'is not sent a second time'),
+  },
+  {
+    name: 'failed-mail-waits-as-one-under-way',
+    harm: 'A mail that has failed waits five minutes instead of one: a code of ten minutes arrives when half of its time is over.',
+    file: 'src/storage/mails/mail-outbox.ts',
+    find: '.set({ lastError: error, dueAt })',
+    replace: '.set({ lastError: error })',
+    ...storage('src/storage/mails/mail-outbox', 'with growing pauses'),
+  },
 ];

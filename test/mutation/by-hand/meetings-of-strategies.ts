@@ -1,4 +1,4 @@
-import { type Mutant, storage, unit } from './mutant.ts';
+import { type Mutant, storage, unit, python } from './mutant.ts';
 
 export const meetingsOfStrategies: readonly Mutant[] = [
   {
@@ -290,5 +290,69 @@ export const meetingsOfStrategies: readonly Mutant[] = [
     find: 'new CallbackMemo(callbacks, description.stopAfterFill)',
     replace: 'new CallbackMemo(callbacks, false)',
     ...storage('src/runner/bots/outside-strategy', 'sets its stop again'),
+  },
+  {
+    name: 'classes-of-one-file-share-a-process',
+    harm: 'Of two classes in one Python file the second gets no answer: its bots fail at every candle and manage their trades without it.',
+    file: 'src/strategy-process/strategy-processes.ts',
+    find: 'JSON.stringify([version.id, exportName, version.python])',
+    replace: 'JSON.stringify([version.id, version.python])',
+    ...python('src/strategy-process/python/python-processes', 'two classes of one file'),
+  },
+  {
+    name: 'class-forgets-between-two-candles',
+    harm: 'A class on candles of an hour loses what it keeps in itself before each of them: its cooldowns and counters never work.',
+    file: 'src/strategy-process/strategy-processes.ts',
+    find: 'python === undefined ? 0 : 2 * lengthOf',
+    replace: 'python === undefined ? 0 : 0 * lengthOf',
+    ...python('src/strategy-process/python/python-processes', 'one on long candles keeps'),
+  },
+  {
+    name: 'closed-trades-are-not-shown-again',
+    harm: 'After its process has died a class is shown no closed trade any more: its own limit of losses lets it trade on.',
+    file: 'src/strategy-process/strategy-processes.ts',
+    find: '      closedSaid: 0,\n',
+    replace: '      closedSaid: known?.closedSaid ?? 0,\n',
+    ...python('src/strategy-process/python/python-processes', 'one that is started again is shown'),
+  },
+  {
+    name: 'settings-of-a-class-that-begins-again-lost',
+    harm: 'Epochs of a class that asks for more on the way are judged with the settings of its file.',
+    file: 'src/cli/python/python-job.ts',
+    find: '    this.#python.giveSettings(this.#settings);\n    this.#strategy',
+    replace: '    this.#strategy',
+    ...python('src/cli/hyperopt/hyperopt-command', 'begins again with the parameters'),
+  },
+  {
+    name: 'parameters-of-a-class-that-begins-again-lost',
+    harm: 'Epochs of a class that asks for more on the way are judged with the parameters of its file.',
+    file: 'src/cli/python/python-job.ts',
+    find: '    this.#python.giveParameters(this.#parameters);\n    this.#python.giveSettings',
+    replace: '    this.#python.giveSettings',
+    ...python('src/cli/hyperopt/hyperopt-command', 'begins again with the parameters'),
+  },
+  {
+    name: 'an-entry-that-waits-counts-as-made-in-python',
+    harm: 'A class that sizes its further entries by their count counts those that still wait.',
+    file: 'src/strategy-process/python/shim/trades.py',
+    find: 'and not order.ft_is_open and order.filled]',
+    replace: 'and order.filled]',
+    ...python('src/strategy-process/python/python-strategy', 'an entry that still waits'),
+  },
+  {
+    name: 'wrong-method-decides-about-a-waiting-exit',
+    harm: 'A class that has written a timeout for entries alone cancels its exits by it: a position is not left.',
+    file: 'src/strategy-process/python/shim/callbacks.py',
+    find: 'self._method("check_exit_timeout", "check_sell_timeout")',
+    replace: 'self._method("check_exit_timeout", "check_sell_timeout", "check_entry_timeout")',
+    ...python('src/strategy-process/python/python-strategy', 'decides about no exit'),
+  },
+  {
+    name: 'started-without-candles-of-its-timeframe',
+    harm: 'A bot that comes back from the archive follows its strategy to a timeframe that its exchange does not have: it runs and gets no signal for ever.',
+    file: 'src/server/bots/live-gates.ts',
+    find: '  await refuseLostTimeframe(dependencies, bot);\n',
+    replace: '',
+    ...storage('src/server/bots/own-settings', 'nor may the timeframe of its strategy'),
   },
 ];

@@ -12,10 +12,14 @@ interface Watch {
   project: 'unit' | 'wire' | 'storage' | 'fresh' | 'browser';
   tests: readonly string[];
   only?: string;
+  needsPython?: true; // without one that has pandas the tests are skipped
 }
 
 /** Tests in Node that need neither a database nor an exchange. Each file is named without `.test.ts`. */
 export const unit = (file: string, only?: string): Watch => watch('unit', file, only);
+
+/** The same, that need a Python with pandas. */
+export const python = (file: string, only?: string): Watch => ({ ...unit(file, only), needsPython: true });
 
 /** Tests of ccxt against the sandbox, and of the sandbox. */
 export const wire = (file: string, only?: string): Watch => watch('wire', file, only);

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testPython } from '#strategy-process/python/testing/test-python.ts';
 import type { Mutant } from './mutant.ts';
 import { mutants } from './mutants.ts';
 
@@ -10,7 +11,10 @@ const root = join(import.meta.dirname, '../../..');
 const names = process.argv.slice(2);
 const unknown = names.find((name) => !mutants.some((mutant) => mutant.name === name));
 if (unknown !== undefined) throw new Error(`There is no mutant "${unknown}"`);
-const chosen = mutants.filter(({ name }) => names.length === 0 || names.includes(name));
+const wanted = mutants.filter(({ name }) => names.length === 0 || names.includes(name));
+const chosen = wanted.filter(({ needsPython }) => testPython !== null || needsPython === undefined);
+if (chosen.length < wanted.length)
+  process.stdout.write(`left out: ${wanted.length - chosen.length} that need a Python with pandas; FLOTILLA_PYTHON can name one\n`);
 
 /** Tests of one mutant that take longer than this hang, and have noticed something. */
 const longestOfMutantMs = 5 * 60_000;

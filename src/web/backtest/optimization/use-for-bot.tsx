@@ -22,7 +22,8 @@ export function UseForBot({ epoch, bots: { bots, mayCreate }, onUse }: UseForBot
       await onUse(botId);
     } catch (error) {
       showToast('error', detailOf(error) ?? 'The form of the bot could not be opened');
-      setBusy(false);
+    } finally {
+      setBusy(false); // the table is still there when its reader stayed
     }
   };
   const button = (onClick?: () => void) => (

@@ -9,7 +9,7 @@ import { page, userEvent } from 'vitest/browser';
 import { noteAnswer, noteFailure } from '../../api/connection.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { Problem, problem } from '../../testing/answerer.ts';
-import { holdMoments } from '../../testing/held-time.ts';
+import { holdMoments, pass } from '../../testing/held-time.ts';
 import { button, says } from '../../testing/on-page.ts';
 import { aBot } from '../../testing/samples/bots.ts';
 import { expectNoFurtherTry } from '../../testing/cancelled-question.ts';
@@ -471,6 +471,29 @@ describe('rules as a whole', () => {
     network.on('shareRules', problem(403, 'These rules belong to somebody else. Make a copy to change them.'));
     await button('Stop sharing').click();
     await expect.element(page.getByText(/The rules are still shared/u)).toBeVisible();
+  });
+
+  test('a list that was asked for before they were shared does not take it back', async () => {
+    await open([aRuleStrategy(1)]);
+    network.on('shareRules', aRuleStrategy(1, { is_shared: true }));
+    await expect.element(button('Share with everybody')).toBeVisible();
+    const late = Promise.withResolvers<{ rules: Rules }>();
+    let isAnswered = false;
+    network.on('listRules', async () => {
+      const answer = await late.promise;
+      isAnswered = true;
+      return answer;
+    });
+    const asked = network.of('listRules').length;
+    noteFailure('no-answer', Date.now() - 5_000);
+    noteAnswer(Date.now()); // after an outage everything is asked for again
+    await expect.poll(() => network.of('listRules').length).toBeGreaterThan(asked);
+    await button('Share with everybody').click();
+    await expect.element(button('Stop sharing')).toBeVisible();
+    late.resolve({ rules: [aRuleStrategy(1)] });
+    await expect.poll(() => isAnswered).toBe(true);
+    await pass(0); // what follows the answer
+    await expect.element(button('Stop sharing')).toBeVisible();
   });
 
   test('they are removed once no bot uses them', async () => {

@@ -38,14 +38,17 @@ export function useRules(): RulesState {
     queryFn: async ({ signal }) => (await api.listRules({}, { signal })).rules,
     meta: { what: 'rules' },
   });
+  /** Changes the list; an answer under way may be older, and one that has not come is asked for again. */
+  const listed = async (change: (before: readonly RuleStrategy[]) => readonly RuleStrategy[]): Promise<void> => {
+    await queryClient.cancelQueries({ queryKey: rulesKey });
+    const before = queryClient.getQueryData<readonly RuleStrategy[]>(rulesKey);
+    if (before === undefined) void query.refetch();
+    else queryClient.setQueryData(rulesKey, change(before));
+  };
   /** Puts what a call answered into the list, and has those lists loaded again that name strategies. */
-  const noted = (changed: RuleStrategy): RuleStrategy => {
-    queryClient.setQueryData<readonly RuleStrategy[]>(rulesKey, (before) =>
-      before === undefined
-        ? before
-        : before.some(({ id }) => id === changed.id)
-          ? before.map((each) => (each.id === changed.id ? changed : each))
-          : [changed, ...before],
+  const noted = async (changed: RuleStrategy): Promise<RuleStrategy> => {
+    await listed((before) =>
+      before.some(({ id }) => id === changed.id) ? before.map((each) => (each.id === changed.id ? changed : each)) : [changed, ...before],
     );
     void queryClient.invalidateQueries({ queryKey: ['rule-versions', changed.id] });
     void queryClient.invalidateQueries({ queryKey: ['strategies'] });
@@ -61,7 +64,7 @@ export function useRules(): RulesState {
     share: async (id, isShared) => noted(await api.shareRules({ params: { id }, body: { is_shared: isShared } })),
     async remove(id) {
       await api.removeRules({ params: { id }, body: {} });
-      queryClient.setQueryData<readonly RuleStrategy[]>(rulesKey, (before) => before?.filter((each) => each.id !== id));
+      await listed((before) => before.filter((each) => each.id !== id));
       void queryClient.invalidateQueries({ queryKey: ['strategies'] });
     },
     async take(bot, version) {
