@@ -3,6 +3,9 @@ import { joinTexts, needsAdmin, texts } from './errors.ts';
 import { botModes, botStatuses, id, moment, oneOf, roles } from './fields.ts';
 import { defineRoute } from './route.ts';
 
+/** Why somebody is not made an admin. */
+export const notVerifiedForAdmin = 'Verify this account first: an admin cannot be verified any more.';
+
 /** An account with its bots and keys, as the user management lists it. */
 export const managedUser = z.object({
   id: z.string(),
@@ -80,6 +83,7 @@ export const userRoutes = {
       400: ['Role must be investor, trader, operator or admin'],
       403: ['Cannot change the role of an admin user.', texts.noChangesAfterReset],
       404: ['User not found'],
+      409: [notVerifiedForAdmin],
     }),
   }),
   endUserSessions: defineRoute({

@@ -199,6 +199,14 @@ export const mails = {
       'To get messages there again, add the channel in that browser under "Your Account Settings".',
     ),
   }),
+  channelGone: (recipient: string, name: string, fault: string): Mail => ({
+    recipient,
+    subject: 'A channel is paused',
+    body: lines(
+      `The channel "${oneLine(name)}" of your Flotilla account is paused, and what waited for it was dropped: ${oneLine(fault)}`,
+      'No message goes there until you resume it under "Your Account Settings". Delete it if it leads nowhere any more, and add another.',
+    ),
+  }),
   apiKeyDeleted: (recipient: string, exchange: string, end: string): Mail => ({
     recipient,
     subject: 'An API key was deleted',

@@ -54,8 +54,16 @@ async function sendBatch({ db, secrets, send, now, onFault }: ChannelSending, ba
   if (outcome.ok) return noteSent(db, batch, now());
   onFault({ channelId: channel.id, kind: channel.kind, fault: outcome.fault });
   if (outcome.isGone && target?.kind === 'browser') return endBrowser(db, batch);
-  if (outcome.isGone) return noteGone(db, batch, outcome.fault, now());
+  if (outcome.isGone) return pauseGone(db, batch, outcome.fault, now());
   return noteFailed(db, batch, { text: outcome.fault, waitMs: outcome.waitMs }, now());
+}
+
+/** Pauses a channel that leads nowhere any more; its owner, who would wait for messages there, reads of it by mail. */
+async function pauseGone(db: Database, batch: TakenBatch, fault: string, now: Date): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const owner = await noteGone(trx, batch, fault, now);
+    if (owner !== null) await addMail(trx, mails.channelGone(owner, batch.channel.name, fault));
+  });
 }
 
 /** Removes a channel whose browser has ended its subscription; its owner reads of it by mail. */

@@ -1,5 +1,6 @@
 import type { Role } from '#contract/fields.ts';
 import { texts } from '#contract/errors.ts';
+import { notVerifiedForAdmin } from '#contract/users.ts';
 
 /** What people do, as data: who does it is whoever is signed in in that browser. */
 export type Action =
@@ -122,6 +123,7 @@ function act(world: World, action: Exclude<Action, { do: 'sign in' }>): string {
     target.verified = action.verified;
     target.emailVerified = action.emailVerified;
   } else if (target.role !== action.role) {
+    if (action.role === 'admin' && !(target.verified && target.emailVerified)) return `409 ${notVerifiedForAdmin}`;
     target.role = action.role;
     endAll(world, action.person);
   }

@@ -50,6 +50,13 @@ test('leverage and margin mode are set and read back before an entry, where the 
   expect(await venue.marginSettings(symbol)).toEqual({ leverage: 3, marginMode: 'isolated' });
 });
 
+test('of a leverage that is no whole number the exchange is given the whole number below it, also when that stands already', async () => {
+  const { venue, asked, differences, prepare } = rig();
+  for (let i = 0; i < 2; i++) await prepare({ leverage: 2.9 });
+  expect([await venue.marginSettings(symbol), differences]).toEqual([{ leverage: 2, marginMode: 'isolated' }, []]);
+  expect(asked.filter((name) => name === 'setLeverage')).toHaveLength(1);
+});
+
 test.each([
   { leverage: 20, marginMode: 'isolated' },
   { leverage: 5, marginMode: 'cross' },

@@ -32,7 +32,7 @@ export class SymbolMargins {
     refusalOf: () => Promise<EntryRefusal | null>,
   ): Promise<EntryRefusal | null> {
     if (purpose !== 'entry' || marginMode === null) return null;
-    const wanted = { leverage, marginMode };
+    const wanted = { leverage: Math.floor(leverage), marginMode }; // exchanges take whole numbers; less risk, as freqtrade does it
     // What was set for the entry before may have been changed since: the owner of an account does that at the exchange.
     if (words(await this.#trading.marginSettings(symbol)) === words(wanted)) return null;
     const against = await refusalOf();

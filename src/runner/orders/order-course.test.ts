@@ -193,7 +193,7 @@ test('an order that was sent and is no longer wanted waits with its end until th
   expect(order.stored.state).toBe('cancelled');
 });
 
-/** An order that stands, and when the exchange is asked about it: in ms since. */
+/** An order that stands, and when the exchange is asked about it: in ms since. What is not found by its id is not listed either. */
 async function standing(answer: () => Promise<never> | Promise<null>) {
   const course = aCourse(aStop);
   await course.pass(100);
@@ -205,6 +205,7 @@ async function standing(answer: () => Promise<never> | Promise<null>) {
     asked.push(course.clock.now - from);
     return await answer();
   });
+  for (const list of ['openOrders', 'ordersSince'] as const) vi.spyOn(course.venue, list).mockResolvedValue([]);
   return { ...course, asked, lookup };
 }
 
@@ -367,7 +368,8 @@ test('OP-85 where each commit takes longer than a request may be on its way, the
 
 test('OP-85 a stop whose instrument has left the exchange has ended after three looks, though its fills are listed no more', async () => {
   const { venue, pass, asked, order } = await standing(async () => null);
-  vi.spyOn(venue, 'fillsSince').mockRejectedValue(new NotListed('The exchange has no instrument.'));
+  for (const list of ['openOrders', 'fillsSince'] as const)
+    vi.spyOn(venue, list).mockRejectedValue(new NotListed('The exchange has no instrument.'));
   await pass(4_000);
   expect(asked).toEqual([0, 1_000, 2_000]);
   expect(order.stored.state).toBe('cancelled');

@@ -144,7 +144,8 @@ export class OrderCourse {
     const { stored } = order;
     const askedAt = now();
     try {
-      const found = (await trading.order(stored.symbol, order.id)) ?? (await this.#searchLists(order));
+      const isLast = order.lookUps + 1 >= times.lookUps;
+      const found = (await trading.order(stored.symbol, order.id)) ?? (isLast ? await this.#searchLists(order) : null);
       if (found !== null) return await this.#changes.take(order, found);
     } catch (error) {
       return this.#changes.postpone(order, error);
@@ -160,11 +161,10 @@ export class OrderCourse {
     else await this.#withdraw(order);
   }
 
-  /** Before an order is given up for lost: an exchange may list what it does not find by its id. */
+  /** Before an order is given up for lost, or for ended: an exchange may list what it does not find by its id. */
   async #searchLists(order: LiveOrder): Promise<VenueOrder | null> {
     const { trading, times } = this.#on;
     const { stored } = order;
-    if (order.lookUps + 1 < times.lookUps) return null;
     const isIt = ({ clientOrderId }: VenueOrder): boolean => clientOrderId === order.id;
     const open = (await trading.openOrders(stored.symbol)).find(isIt);
     if (open !== undefined) return open;
@@ -220,18 +220,16 @@ export class OrderCourse {
 
   /**
    * The exchange does not find an order that it had: its lists may lag behind, and a young order is not in them yet. When it stays
-   * so, the exchange has forgotten it; it has ended then, and its fills say how.
+   * so, and it lists it nowhere either, the exchange has forgotten it; it has ended then, and its fills say how. Nobody looks for it after that.
    */
   async #vanished(order: LiveOrder): Promise<void> {
     const { times, now } = this.#on;
     order.lookUps += 1;
     order.dueAt = now() + times.lookUpEvery;
     if (order.lookUps < times.lookUps) return;
-    try {
-      await this.#changes.fetchFills(order);
-    } catch (error) {
-      if (!(error instanceof NotListed)) throw error;
-    }
+    const listed = await nullUnlessListed(() => this.#searchLists(order));
+    if (listed !== null) return await this.#changes.take(order, listed);
+    await nullUnlessListed(() => this.#changes.fetchFills(order));
     const { amount, filled } = order.stored;
     const brought = Math.max(filled, sum(order.fills.values()));
     await this.#changes.write(order, [brought >= amount * (1 - 1e-12) ? 'filled' : 'cancelled'], { filled: brought });
@@ -277,6 +275,16 @@ export class OrderCourse {
   #isWanted({ isCancelWanted, stored }: LiveOrder): boolean {
     const { now, times } = this.#on;
     return !isCancelWanted && (stored.purpose !== 'entry' || now() - stored.plannedAt <= times.entryIsWanted);
+  }
+}
+
+/** What is asked about an instrument; null where the exchange does not have it any more. */
+async function nullUnlessListed<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof NotListed)) throw error;
+    return null;
   }
 }
 

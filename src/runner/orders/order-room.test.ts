@@ -371,3 +371,23 @@ test('an exit from a position, and an entry, are refused without a word about co
   const entry = await aRoom({ purpose: 'entry', amount: 2_000 });
   expect(entry.reports.at(-1)).toEqual({ state: 'refused', requested: 2_000, filled: 0, fills: [] });
 });
+
+test('an order that stands is not taken for ended because it is not found by its id: the lists are asked, and it is cancelled when it has to be', async () => {
+  const { venue, room, row, pass, bot } = await aRoom();
+  const order = venue.order.bind(venue);
+  venue.order = async () => null; // the exchange's look-ups lag behind its lists
+  venue.say({ kind: 'gap' }); // the stream was cut, so all orders are asked about
+  for (let i = 0; i < 8; i++) {
+    await room.tick();
+    pass(1_000);
+  }
+  expect([row.state, (await venue.openOrders(symbol)).map(({ clientOrderId }) => clientOrderId)]).toEqual(['open', [id]]);
+  bot.isCancelWanted = true;
+  room.decided(botId, []);
+  for (let i = 0; i < 8; i++) {
+    await room.tick();
+    pass(1_000);
+  }
+  expect([row.state, await venue.openOrders(symbol)]).toEqual(['cancelled', []]);
+  venue.order = order;
+});

@@ -13,7 +13,7 @@ import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { backupHash, passkeyBackupHash } from './backup-codes.ts';
 import { limits, refund, spend } from './limits.ts';
-import { countTry, reportMisses } from './second-factor-tries.ts';
+import { countTry, reportMisses, uncountTry } from './second-factor-tries.ts';
 import { stepOf } from './totp.ts';
 
 type AppCall = Pick<Call<'signInWithApp'>, 'now' | 'address' | 'requestId'>;
@@ -33,7 +33,15 @@ export async function countedAppTry<T>(
   const { db } = dependencies;
   const account = `two-factor-login ${user.emailKey}`;
   await spend(db, limits.wrongCodes, account, call.now);
-  const right = (await countTry(dependencies, user.id)) ? await act() : null;
+  let right: T | null;
+  try {
+    right = (await countTry(dependencies, user.id)) ? await act() : null;
+  } catch (error) {
+    // Nothing was wrong with the code: what it was for is refused, or could not be done.
+    await refund(db, limits.wrongCodes, account, call.now);
+    await uncountTry(dependencies, user.id);
+    throw error;
+  }
   if (right === null) await reportMisses(dependencies, call, user);
   else await refund(db, limits.wrongCodes, account, call.now);
   return right;

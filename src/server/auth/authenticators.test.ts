@@ -262,6 +262,20 @@ test('an app is not set up by a web process whose key of the installation has be
   await setUpApp(server, owner);
 });
 
+test('right codes for what is refused count as no wrong ones, and a wrong one does', async () => {
+  const owner = await server.signedIn('trader');
+  await owner.setUpTwoFactor({ params: { id: owner.userId } });
+  await owner.verifyTwoFactor({ params: { id: owner.userId }, body: { code: server.mailBox.code(owner.email) } });
+  server.pass(31_000);
+  const app = await setUpApp(server, owner);
+  const stop = async (code: string) => (await failure(owner.stopMailedCodes({ body: { code } }))).status;
+  expect(await stop('000000')).toBe(400);
+  for (let i = 0; i < 10; i++) expect(await stop(app.code())).toBe(403); // the app is of today
+  const { rows } = await sql`select second_factor_misses from users where id = ${owner.userId}`.execute(db);
+  expect(rows).toEqual([{ secondFactorMisses: 1 }]);
+  expect((await signIn(await half(owner), app.code())).status).toBe('2FA verified successfully');
+});
+
 test('each change asks for the password after ten minutes', async () => {
   const owner = await server.signedIn('trader');
   const app = await setUpApp(server, owner);

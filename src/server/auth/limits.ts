@@ -49,13 +49,13 @@ export async function isWithin(db: Database, limit: Limit, key: string, now: Dat
 
 /** Fails with 429 when the limit is used up, without counting: for what is refused in any case. */
 export async function refuseWhenUsedUp(db: Database, limit: Limit, key: string, now: Date): Promise<void> {
-  const { count, resetsAt } = await readCounter(db, `${limit.name}:${key}`, now);
+  const { count, resetsAt } = await readCounter(db, `${limit.name}:${key}`, now, limit.windowMs);
   if (count >= limit.most) throw tooMany(resetsAt, now, texts.tooManyAttempts);
 }
 
 /** Until when a limit is used up, without counting; null while it is not. */
 export async function usedUpUntil(db: Database, limit: Limit, key: string, now: Date): Promise<Date | null> {
-  const { count, resetsAt } = await readCounter(db, `${limit.name}:${key}`, now);
+  const { count, resetsAt } = await readCounter(db, `${limit.name}:${key}`, now, limit.windowMs);
   return count >= limit.most ? resetsAt : null;
 }
 

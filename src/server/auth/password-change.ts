@@ -74,6 +74,7 @@ export function passwordHandlers(dependencies: ServerDependencies): Pick<Handler
       await spend(db, limits.wrongCodesHere, `reset ${here}`, call.now);
       const browser = call.cookies.read('reset');
       const asked = { emailKey: emailKey(email), holder: browser === null ? null : holderOf(browser) };
+      const passwordHash = await hashPassword(password); // before the code is used up: the server may be too busy for it
       const isRight = await isResetCode(db, pepper, asked, code, call.now);
       const user = isRight ? await findUserByEmail(db, email) : null;
       if (user === null) {
@@ -81,7 +82,6 @@ export function passwordHandlers(dependencies: ServerDependencies): Pick<Handler
         throw new HttpError(400, 'Invalid or expired reset code');
       }
       await refund(db, limits.wrongCodesHere, `reset ${here}`, call.now);
-      const passwordHash = await hashPassword(password);
       await db.transaction().execute(async (trx) => {
         await setPassword(trx, user, passwordHash, call.now, 'the password was reset');
         await updateUser(trx, user.id, { passwordResetAt: call.now });

@@ -1,5 +1,5 @@
 import { minuteMs } from '#engine/market/durations.ts';
-import { countSecondFactor, findUser, type User } from '#storage/users/users.ts';
+import { countSecondFactor, findUser, uncountSecondFactor, type User } from '#storage/users/users.ts';
 import { addMail } from '#storage/mails/mail-outbox.ts';
 import { mails } from '#mail/texts.ts';
 import { audit } from '../audit/audit.ts';
@@ -15,6 +15,11 @@ type TriedCall = Pick<Call<'verifyTwoFactor'>, 'now' | 'address' | 'requestId'>;
 /** Counts a second factor of a sign-in before it is compared; false when the account bears no more. */
 export async function countTry({ db }: ServerDependencies, userId: string): Promise<boolean> {
   return (await countSecondFactor(db, userId)) <= mostMisses;
+}
+
+/** Takes back one that was counted and turned out to be none. */
+export async function uncountTry({ db }: ServerDependencies, userId: string): Promise<void> {
+  await uncountSecondFactor(db, userId);
 }
 
 /**

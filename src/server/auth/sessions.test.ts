@@ -29,6 +29,16 @@ test('OP-19 a person has ten sessions: the eleventh ends the oldest', async () =
   expect(callers.map((caller) => caller !== null)).toEqual([false, ...Array.from({ length: 10 }, () => true)]);
 });
 
+test('OP-19 those that nobody can use any more take no place: the one of a wall display lives on', async () => {
+  const user = await newUser();
+  const display = await begin(db, user, at(0), '');
+  for (let i = 0; i < 10; i++) await begin(db, user, at(i), '');
+  const renewed = await successorOf(display, at(7 * 60 * 60_000));
+  const later = 9 * 60 * 60_000; // the ten were idle for longer than a session may be
+  await begin(db, user, at(later), '');
+  expect((await findSession(db, tokenHash(renewed)))?.revokedAt ?? null).toBeNull();
+});
+
 test('OP-19 a session is over at its end, whatever its newest token says', async () => {
   const token = await begin(db, await newUser(), start, '');
   await sql`update session_tokens set access_until = 'infinity', refresh_until = 'infinity'`.execute(db);

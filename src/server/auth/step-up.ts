@@ -13,9 +13,9 @@ import { isPassword } from './passwords.ts';
 /** A password checked this recently need not be entered again, in ms. */
 const freshMs = 10 * minuteMs;
 
-/** Whether the password of this session was checked within the last ten minutes. */
+/** Whether the password of this session was checked within the last ten minutes. A check in hours to come is one of a clock that was ahead. */
 export function isFresh(caller: Pick<Caller, 'authenticatedAt'>, now: Date): boolean {
-  return now.getTime() - caller.authenticatedAt.getTime() <= freshMs;
+  return Math.abs(now.getTime() - caller.authenticatedAt.getTime()) <= freshMs;
 }
 
 /** Fails with 403 unless the password of this session was checked within the last ten minutes. */
@@ -31,7 +31,14 @@ export function requireStepUp(caller: Pick<Caller, 'authenticatedAt'>, now: Date
 export async function checkCurrentPassword({ db }: ServerDependencies, user: User, password: string, now: Date): Promise<void> {
   const key = `${user.id} step-up`;
   await spend(db, limits.wrongPasswordsHere, key, now); // before the check: of many at once only those within the limit count
-  if (!(await isPassword(user.passwordHash, password))) throw new HttpError(403, texts.wrongPassword);
+  let isRight: boolean;
+  try {
+    isRight = await isPassword(user.passwordHash, password);
+  } catch (error) {
+    await refund(db, limits.wrongPasswordsHere, key, now); // it was not checked: the server is too busy
+    throw error;
+  }
+  if (!isRight) throw new HttpError(403, texts.wrongPassword);
   await refund(db, limits.wrongPasswordsHere, key, now);
 }
 

@@ -8,7 +8,7 @@ import { refuseAfterReset } from '../auth/recent-reset.ts';
 import { requireStepUp } from '../auth/step-up.ts';
 import { refuseSuspended } from '../auth/suspended.ts';
 import type { Call } from '../calls/call.ts';
-import { refuseUnofferedTimeframe } from '../exchanges/offered.ts';
+import { hasTimeframe, unofferedTimeframe } from '../exchanges/offered.ts';
 import { refuseLookAhead } from './strategy-on-market.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
@@ -72,10 +72,15 @@ export async function refuseActivation(
   if (tradeModeOf(bot) === 'live') requireStepUp(caller, now);
 }
 
-/** Fails when the timeframe that a bot follows is one of other exchanges: its strategy got it while the bot was archived. It would get no signals. */
+/**
+ * Fails when the timeframe that a bot follows is one of other exchanges: its strategy got it while the bot was archived. It would get no
+ * signals. Where nothing can be known of the exchange now the bot is started, as one that runs goes on.
+ */
 async function refuseLostTimeframe({ markets }: ServerDependencies, bot: BotView): Promise<void> {
-  const isOffered = markets.exchanges.some(({ id }) => id === bot.exchangeId);
-  if (isOffered) await refuseUnofferedTimeframe(markets, bot, bot.ownSettings.timeframe ?? bot.strategyTimeframe);
+  if (!markets.exchanges.some(({ id }) => id === bot.exchangeId)) return;
+  const timeframe = bot.ownSettings.timeframe ?? bot.strategyTimeframe;
+  const isThere = await hasTimeframe(markets, bot, timeframe).catch(() => true);
+  if (!isThere) throw unofferedTimeframe(timeframe);
 }
 
 /** Fails when the owner of a bot is suspended, whoever calls. */

@@ -252,6 +252,11 @@ describe('what does not arrive', () => {
         error: `Nobody takes messages at this address any more (HTTP ${status}).`,
         waiting: 0,
       });
+      const { rows: mailed } = await sql<{ recipient: string; body: string }>`
+        select recipient, body from mail_outbox where subject = 'A channel is paused'`.execute(db);
+      expect(mailed.filter(({ recipient }) => recipient === trader.email)).toEqual([
+        { recipient: trader.email, body: expect.stringContaining(`Nobody takes messages at this address any more (HTTP ${status}).`) },
+      ]);
       await leave(closed('meanwhile'));
       expect(await waiting()).toEqual([]);
       host.answer(200);
@@ -672,4 +677,23 @@ describe('the sum of a day', () => {
     await leaveDaySums(db, new Date(`${day()}T12:00:00Z`), () => {});
     expect(await waiting()).toEqual([]);
   });
+});
+
+test('after a clock that was an hour ahead is set back a channel says at once that a stop is missing, and what has rested since', async () => {
+  await add();
+  server.pass(3_600_000);
+  await leave(closed('ahead'));
+  await send();
+  server.pass(-3_600_000 + 120_000);
+  await leave(urgent('LIVE: Harbour has no stop'));
+  await send();
+  await leave(closed('later'));
+  server.pass(61_000);
+  await send();
+  expect(bodies()).toEqual(['ahead', 'LIVE: Harbour has no stop', 'later']);
+  // One whose try was under way when the clock was set back, hours behind.
+  await sql`update channels set due_at = now() + interval '5 hours', rests_until = now() + interval '5 hours'`.execute(db);
+  await leave(closed('last'));
+  await send();
+  expect(bodies().at(-1)).toBe('last');
 });

@@ -254,6 +254,25 @@ describe('at most ten', () => {
     expect([outcome.value, (await trader.listChannels({})).length]).toEqual(['too-many', mostChannels]);
   });
 
+  test('is not changed, and not deleted, in a session that is being ended', async () => {
+    const { id } = await add();
+    const mine = trader;
+    mine.renews = false;
+    for (const act of [
+      () => mine.changeChannel({ params: { id }, body: { name: 'Other' } }),
+      () => mine.changeChannel({ params: { id }, body: { paused: true } }),
+      () => mine.deleteChannel({ params: { id } }),
+    ]) {
+      await sql`update sessions set revoked_at = null, revoked_why = null where user_id = ${trader.userId}`.execute(db);
+      const outcome = await meets(async (trx) => {
+        await sql`update sessions set revoked_at = now(), revoked_why = 'ended by its owner' where user_id = ${trader.userId}`.execute(trx);
+      }, act);
+      expect([outcome.hasWaited, String(outcome.error)]).toEqual([true, expect.stringContaining('Not authenticated')]);
+    }
+    const { rows } = await sql`select name, paused_at from channels where id = ${id}`.execute(db);
+    expect(rows).toEqual([{ name: 'My phone', pausedAt: null }]);
+  });
+
   test('one that is added while the role is changed is not left sending', async () => {
     const outcome = await meets(
       async (trx) => {

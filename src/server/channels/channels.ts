@@ -94,6 +94,7 @@ export function channelHandlers(
     async changeChannel(call) {
       const { body, caller, now, params } = call;
       await db.transaction().execute(async (trx) => {
+        await lockCaller(trx, caller, [], 'changes'); // the session may have been ended meanwhile, because a thief had it
         const before = await ownChannel(trx, call);
         if (body.paused === false && !(caller.verified && caller.emailVerified)) throw new HttpError(403, texts.notVerified);
         const after = settingsAfter(before, body);
@@ -127,6 +128,7 @@ export function channelHandlers(
 
     async deleteChannel(call) {
       await db.transaction().execute(async (trx) => {
+        await lockCaller(trx, call.caller, [], 'changes');
         const { kind, name } = await ownChannel(trx, call);
         await removeChannel(trx, call.params.id);
         await addMail(trx, mails.channelDeleted(call.caller.email, name, kind));

@@ -47,8 +47,12 @@ export async function refuseUnofferedTimeframe(
   timeframe: string,
 ): Promise<void> {
   if (!markets.exchanges.some(({ id }) => id === exchangeId)) throw new HttpError(404, 'Exchange not found');
-  if (!(await hasTimeframe(markets, { exchangeId, marketType }, timeframe)))
-    throw new HttpError(400, `Timeframe not offered by this exchange: ${timeframe}`);
+  if (!(await hasTimeframe(markets, { exchangeId, marketType }, timeframe))) throw unofferedTimeframe(timeframe);
+}
+
+/** What somebody is told whose bot would need candles that its exchange does not have. */
+export function unofferedTimeframe(timeframe: string): HttpError {
+  return new HttpError(400, `Timeframe not offered by this exchange: ${timeframe}`);
 }
 
 /** Whether an exchange has candles of a timeframe. It is not asked: what is known of it says so. */

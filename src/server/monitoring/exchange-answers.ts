@@ -19,7 +19,8 @@ export class ExchangeAnswers {
   answers(exchangeId: string, marketType: MarketType, now: number): Promise<boolean> {
     const key = `${exchangeId} ${marketType}`;
     const known = this.#asked.get(key);
-    if (known !== undefined && now - known.at < freshMs) return known.answers;
+    // By its distance: an answer of later is one of a clock that was ahead.
+    if (known !== undefined && Math.abs(now - known.at) < freshMs) return known.answers;
     const answers = this.#ask(exchangeId, marketType);
     this.#asked.set(key, { at: now, answers });
     return answers;

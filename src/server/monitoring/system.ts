@@ -40,7 +40,8 @@ export function systemHandlers(dependencies: ServerDependencies): Pick<Handlers,
 
   /** Checked every two seconds at most: anybody may ask, and asking must not become work. */
   const health = (): Promise<Health> => {
-    if (known === null || Date.now() - known.at > healthFreshMs) known = { at: Date.now(), health: checkHealth(dependencies) };
+    const at = performance.now(); // an age must not depend on a clock that may be set back
+    if (known === null || at - known.at > healthFreshMs) known = { at, health: checkHealth(dependencies) };
     return known.health;
   };
 

@@ -38,6 +38,7 @@ export async function leaveDueReports({ db, pageUrl, now, onError }: ReportMaili
       const report = await (seesAllBots(reader) ? (ofAllBots ??= dayReport(db, day, null, time)) : dayReport(db, day, reader.id, time));
       await leaveReport(db, reader, day, reportMail(reader.email, day, report, page));
     } catch (error) {
+      if (seesAllBots(reader)) ofAllBots = null; // the next is not refused because of this one
       onError(error); // the others get theirs; the next round tries this one again
     }
   }

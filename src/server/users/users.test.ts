@@ -274,3 +274,19 @@ describe('the status of any bot', () => {
     expect(await lines(id)).toEqual([]);
   });
 });
+
+test('who is suspended, or has not confirmed the e-mail, is not made an admin: nobody could verify that account any more', async () => {
+  const other = await server.signedIn('admin');
+  const params = { id: person.userId };
+  const made = () => other.changeRole({ params, body: { role: 'admin' } });
+  for (const [verified, emailVerified] of [
+    [false, true],
+    [true, false],
+  ] as const) {
+    await admin.verifyUser({ params, body: { verified, email_verified: emailVerified } });
+    expect((await failure(made())).message).toBe('409 Verify this account first: an admin cannot be verified any more.');
+  }
+  expect((await other.changeRole({ params, body: { role: 'operator' } })).role).toBe('operator');
+  await admin.verifyUser({ params, body: { verified: true, email_verified: true } });
+  expect((await made()).role).toBe('admin');
+});

@@ -1,5 +1,6 @@
 import { texts } from '#contract/errors.ts';
 import type { managedUser } from '#contract/users.ts';
+import { notVerifiedForAdmin } from '#contract/users.ts';
 import type { Database } from '#storage/database.ts';
 import type { ManagedUser } from '#storage/users/managed-users.ts';
 import { findManagedUser, listManagedUsers } from '#storage/users/managed-users.ts';
@@ -77,6 +78,8 @@ export function userHandlers(
       await refuseAfterReset(db, call.caller.id, call.now, texts.noChangesAfterReset);
       return changeUser(call, 'Cannot change the role of an admin user.', async (trx, user) => {
         if (user.role === role) return;
+        // Nobody can verify an admin: one who was suspended would be both for ever.
+        if (role === 'admin' && !(user.verified && user.emailVerified)) throw new HttpError(409, notVerifiedForAdmin);
         await updateUser(trx, user.id, { role });
         await endSessionsOf(trx, user.id, call.now, 'the role was changed', null);
         await pauseChannelsOf(trx, user.id, 'role', call.now);

@@ -331,9 +331,11 @@ test('two strategies of one name that rest are two alarms of the person whose bo
 
 test('bots that fail for a reason whose first 200 characters end in the middle of an emoji are one alarm, and it stays one', async () => {
   const other = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'other' });
+  const runner = '00000000-0000-4000-8000-0000000000ab';
+  await renewLease(db, { id: runner, host: 'test', exchanges: ['sandbox'] }, 60_000, true);
   const error = `${'x'.repeat(199)}\u{1F600} and more`;
   for (const id of [botId, other]) {
-    await sql`update bots set given_up_by = gen_random_uuid() where id = ${id}`.execute(db);
+    await sql`update bots set given_up_by = ${runner} where id = ${id}`.execute(db);
     await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) values (${id}, now(), 0, 0, ${error})`.execute(
       db,
     );
@@ -348,4 +350,19 @@ test('bots that fail for a reason whose first 200 characters end in the middle o
   await sql`update bots set given_up_by = null where id = ${other}`.execute(db);
   await sql`update bot_vitals set last_error = null where bot_id = ${other}`.execute(db);
   expect(await failing()).toMatchObject([{ id: first[0]?.id, facts: { bots: 1 } }]);
+});
+
+test('a bot that a runner had given up which is gone is no alarm at its first error with the next', async () => {
+  const gone = '00000000-0000-4000-8000-0000000000ac';
+  await sql`update bots set given_up_by = ${gone}, status = 'active' where id = ${botId}`.execute(db);
+  await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) values (${botId}, now(), 0, 0, 'The exchange is away')`.execute(
+    db,
+  );
+  const failing = async () => {
+    await keepStandingAlarms(db);
+    return (await listAlarms(db, null)).filter(({ kind }) => kind === 'bot-failing').length;
+  };
+  expect(await failing()).toBe(0);
+  await renewLease(db, { id: gone, host: 'test', exchanges: ['sandbox'] }, 60_000, true);
+  expect(await failing()).toBe(1);
 });

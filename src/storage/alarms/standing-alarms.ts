@@ -110,13 +110,13 @@ async function failedBackup(db: Database): Promise<Cause[]> {
 }
 
 /**
- * Bots that a runner has given up, until they run without an error: in between they are tried again and again, stopped ones as long as they hold a
+ * Bots that a runner has given up which still lives, until they run without an error: in between they are tried again and again, stopped ones as long as they hold a
  * trade. Several of one owner that fail for the same reason are one alarm; it stays one until the last of them runs.
  */
 async function failingBots(db: Database): Promise<Cause[]> {
   const { rows } = await sql<{ id: string; nickname: string; userId: string; error: string }>`
     select b.id, b.nickname, b.user_id, v.last_error as error from bots b join bot_vitals v on v.bot_id = b.id
-    where (b.status <> 'stopped' or ${holdsTrade}) and v.last_error is not null and (b.given_up_by is not null
+    where (b.status <> 'stopped' or ${holdsTrade}) and v.last_error is not null and (exists (select from runners r where r.id = b.given_up_by and ${isAlive})
       or exists (select 1 from alarms a where a.kind = 'bot-failing' and a.ended_at is null
         and (a.bot_id = b.id or (a.user_id = b.user_id and position(b.id::text in a.facts ->> 'ids') > 0))))
     order by lower(b.nickname), b.id`.execute(db);

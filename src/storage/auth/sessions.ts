@@ -122,19 +122,23 @@ export async function listLiveSessions(
     .where('userId', '=', userId)
     .where('revokedAt', 'is', null)
     .where('endsAt', '>', now)
-    .where((where) =>
-      where.exists(
-        where
-          .selectFrom('sessionTokens')
-          .select('hash')
-          .whereRef('sessionTokens.sessionId', '=', 'sessions.id')
-          .where('replacedAt', 'is', null)
-          .where('refreshUntil', '>', now),
-      ),
-    )
+    .where(isRenewable(now))
     .orderBy('lastSeenAt', 'desc')
     .orderBy('id')
     .execute();
+}
+
+/** Whether a session has not been idle for too long. */
+function isRenewable(now: Date) {
+  return (where: ExpressionBuilder<Schema, 'sessions'>) =>
+    where.exists(
+      where
+        .selectFrom('sessionTokens')
+        .select('hash')
+        .whereRef('sessionTokens.sessionId', '=', 'sessions.id')
+        .where('replacedAt', 'is', null)
+        .where('refreshUntil', '>', now),
+    );
 }
 
 /** Ends one session, of this account when one is named; false when it has ended already or is another's. */
@@ -206,13 +210,15 @@ function liveSessionsOf(eb: ExpressionBuilder<Schema, 'sessions'>, userIds: read
     .forNoKeyUpdate();
 }
 
-/** Ends the oldest sessions of an account beyond the newest `keep`. */
+/** Ends the oldest sessions of an account beyond the newest `keep` that somebody can still use. */
 export async function endOldestSessions(db: Database, userId: string, now: Date, keep: number): Promise<void> {
   const old = await db
     .selectFrom('sessions')
     .select('id')
     .where('userId', '=', userId)
     .where('revokedAt', 'is', null)
+    .where('endsAt', '>', now)
+    .where(isRenewable(now))
     .orderBy('startedAt', 'desc')
     .offset(keep)
     .execute();

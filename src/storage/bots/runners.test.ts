@@ -198,6 +198,36 @@ describe('live bots with the same key', () => {
     expect((await claimBots(db, two, 100)).map(({ id }) => id)).toEqual([ids[1]]);
     expect([await listSurplusBots(db, one), await listSurplusBots(db, two)]).toEqual([[], []]);
   });
+
+  test('that a runner had given up which is gone come back to the others of their account', async () => {
+    const ids = await addBots(2);
+    await shareKey(ids);
+    const [one, two] = [await addRunner(), await addRunner()];
+    await claimBots(db, one, 100);
+    await releaseBot(db, one, ids[1] ?? '', true);
+    await claimBots(db, two, 100); // it runs there from now on
+    await endLease(db, one); // the first runner is started again, as at an upgrade
+    const again = await addRunner();
+    await claimBots(db, again, 100);
+    for (const id of [again, two]) {
+      for (const bot of await listSurplusBots(db, id)) await releaseBot(db, id, bot, false);
+      for (const each of [again, two]) await claimBots(db, each, 100);
+    }
+    expect(await holdersOf(ids)).toHaveLength(1);
+  });
+
+  test('and one that the same runner takes again counts as one that it runs', async () => {
+    const ids = await addBots(2);
+    await shareKey(ids);
+    const one = await addRunner();
+    await claimBots(db, one, 100);
+    await releaseBot(db, one, ids[1] ?? '', true);
+    await claimBots(db, one, 100);
+    const two = await addRunner(); // what was given up would be for this one to try
+    expect([await claimBots(db, two, 100), await listSurplusBots(db, one)]).toEqual([[], []]);
+    const { rows } = await sql`select count(*)::int as n from bots where given_up_by is not null`.execute(db);
+    expect(rows).toEqual([{ n: 0 }]);
+  });
 });
 
 describe('what a runner can run', () => {

@@ -134,7 +134,7 @@ const comes = sql`case when exists (select from trades t where t.bot_id = b.id a
   when b.status = 'active' then 3 else 4 end`;
 
 /**
- * `known`: all bots but those archived long ago, with the unit that each is claimed in. `units`: those of more than one bot that living runners hold, each with the
+ * `known`: all bots but those archived long ago, with the unit that each is claimed in, and whether a runner that lives has given it up. `units`: those of more than one bot that living runners hold, each with the
  * one it belongs to. `share`: by exchange, paper and live apart, how many bots are this runner's fair share (`most`), and how many of
  * them it holds (`mine`); it has no row for bots that this runner cannot run.
  */
@@ -143,10 +143,11 @@ const shares = (runnerId: string) => sql`
     select r.id, r.exchanges, r.takes_live, r.most_bots, (select count(*) from bots b where b.runner_id = r.id) as held
     from runners r where ${isAlive}),
   known as (
-    select id, exchange_id, mode = 'live' as is_live, runner_id, given_up_by is not null as is_given_up,
-      case when mode = 'live' and given_up_by is null then coalesce(api_key_id, id) else id end as unit,
+    select id, exchange_id, mode = 'live' as is_live, runner_id, is_given_up,
+      case when mode = 'live' and not is_given_up then coalesce(api_key_id, id) else id end as unit,
       exchange_id = 'sandbox' or right(exchange_id, 8) = '_testnet' as is_test, status
-    from bots b where ${isRunnersBusiness}),
+    from bots b, lateral (select exists (select from alive where alive.id = b.given_up_by) as is_given_up) given_up
+    where ${isRunnersBusiness}),
   units as (
     select b.unit, (array_agg(b.runner_id order by b.id))[1] as holder
     from known b join alive on alive.id = b.runner_id where b.unit <> b.id group by b.unit),

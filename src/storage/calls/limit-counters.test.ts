@@ -11,9 +11,17 @@ const valueOf = async (key: string) =>
 test('a window begins with its first use, does not slide, and the use after it is the first of the next', async () => {
   expect(await countUp(db, 'window', start, 1_000)).toEqual({ count: 1, resetsAt: after(1_000) });
   expect(await countUp(db, 'window', after(999), 1_000)).toEqual({ count: 2, resetsAt: after(1_000) });
-  expect(await readCounter(db, 'window', after(999))).toEqual({ count: 2, resetsAt: after(1_000) });
-  expect(await readCounter(db, 'window', after(1_000))).toEqual({ count: 0, resetsAt: after(1_000) });
+  expect(await readCounter(db, 'window', after(999), 1_000)).toEqual({ count: 2, resetsAt: after(1_000) });
+  expect(await readCounter(db, 'window', after(1_000), 1_000)).toEqual({ count: 0, resetsAt: after(1_000) });
   expect(await countUp(db, 'window', after(1_000), 1_000)).toEqual({ count: 1, resetsAt: after(2_000) });
+});
+
+test('a window that a clock which was ahead has begun is over once it is set back; calls that overtake each other count in one', async () => {
+  await countUp(db, 'ahead', after(3_600_000), 30_000);
+  expect((await readCounter(db, 'ahead', start, 30_000)).count).toBe(0);
+  expect(await countUp(db, 'ahead', start, 30_000)).toEqual({ count: 1, resetsAt: after(30_000) });
+  expect(await countUp(db, 'ahead', after(-20_000), 30_000)).toEqual({ count: 2, resetsAt: after(30_000) });
+  expect((await readCounter(db, 'ahead', after(-20_000), 30_000)).count).toBe(2);
 });
 
 test('a hundred at once are a hundred', async () => {

@@ -31,6 +31,9 @@ const takenMs = 2 * minuteMs;
 /** What is not urgent is collected for so long after a message. */
 const restMs = minuteMs;
 
+/** How long a channel waits at most after a try that has failed. */
+const longestPauseMs = hourMs;
+
 /** How many messages are put together at most. */
 const mostTogether = 200;
 
@@ -40,13 +43,15 @@ const mostTogether = 200;
  * leaves it behind, and it is sent again under its id.
  */
 export async function takeBatch(db: Database, now: Date, quietUntil: QuietUntil): Promise<TakenBatch | 'nothing' | 'postponed'> {
+  const after = (ms: number): Date => new Date(now.getTime() + ms);
   return inTransaction(db, async (trx) => {
+    // What waits longer than anything does was written by a clock that was ahead.
     const { rows } = await sql<Channel>`
       select c.* from channels c join users u on u.id = c.user_id
-      where c.paused_at is null and c.due_at <= ${now} and u.verified and u.email_verified
+      where c.paused_at is null and (c.due_at <= ${now} or c.due_at > ${after(longestPauseMs)}) and u.verified and u.email_verified
         and exists (select 1 from channel_messages m where m.channel_id = c.id and m.due_at <= ${now}
-          and (m.batch is not null or m.topic = any(${[...urgentTopics]}::text[]) or c.rests_until <= ${now}))
-      order by c.due_at, c.id limit 1 for no key update of c skip locked`.execute(trx);
+          and (m.batch is not null or m.topic = any(${[...urgentTopics]}::text[]) or c.rests_until <= ${now} or c.rests_until > ${after(restMs)}))
+      order by c.rests_until, c.id limit 1 for no key update of c skip locked`.execute(trx);
     const [channel] = rows;
     if (channel === undefined) return 'nothing';
     // A bot that is somebody else's by now is not spoken of.
@@ -80,12 +85,15 @@ async function dueMessages(trx: Database, channelId: string, now: Date): Promise
   return rows;
 }
 
+/** When a channel is due to which a batch has arrived: no clock that is set back makes that later. */
+const nothingKeepsIt = new Date(0);
+
 /** Notes that a batch has arrived. */
 export async function noteSent(db: Database, { id, channel, until }: TakenBatch, now: Date): Promise<void> {
   await inTransaction(db, async (trx) => {
     await trx
       .updateTable('channels')
-      .set({ tries: 0, error: null, sentAt: now, dueAt: now, restsUntil: new Date(now.getTime() + restMs) })
+      .set({ tries: 0, error: null, sentAt: now, dueAt: nothingKeepsIt, restsUntil: new Date(now.getTime() + restMs) })
       .where('id', '=', channel.id)
       .where('dueAt', '=', until)
       .execute();
@@ -109,18 +117,22 @@ export async function noteFailed(
     .execute();
 }
 
-/** Notes that there is nobody any more where a channel leads: it is paused, until its owner resumes it. */
-export async function noteGone(db: Database, { channel, until }: TakenBatch, error: string, now: Date): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    const noted = await trx
-      .updateTable('channels')
-      .set({ error, failedAt: now, tries: channel.tries + 1 })
-      .where('id', '=', channel.id)
-      .where('dueAt', '=', until)
-      .where('pausedAt', 'is', null)
-      .executeTakeFirst();
-    if (noted.numUpdatedRows > 0n) await pauseChannel(trx, channel.id, 'gone', now);
-  });
+/**
+ * Notes that there is nobody any more where a channel leads: it is paused, until its owner resumes it. Gives the mailbox of its owner; null
+ * when the channel was changed or paused meanwhile.
+ */
+export async function noteGone(trx: Database, { channel, until }: TakenBatch, error: string, now: Date): Promise<string | null> {
+  const noted = await trx
+    .updateTable('channels')
+    .set({ error, failedAt: now, tries: channel.tries + 1 })
+    .where('id', '=', channel.id)
+    .where('dueAt', '=', until)
+    .where('pausedAt', 'is', null)
+    .executeTakeFirst();
+  if (noted.numUpdatedRows === 0n) return null;
+  await pauseChannel(trx, channel.id, 'gone', now);
+  const owner = await trx.selectFrom('users').select('email').where('id', '=', channel.userId).executeTakeFirst();
+  return owner?.email ?? null;
 }
 
 /**

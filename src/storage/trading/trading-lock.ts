@@ -36,11 +36,11 @@ export async function waitForEntries(db: Database, patienceMs = passingMs): Prom
   while (await isEntryOnItsWay(db)) await sleep(20);
 }
 
-/** Whether an exchange may still take an entry whose answer is not known. */
+/** Whether an exchange may still take an entry whose answer is not known. What we know of its clock may be ahead by a second. */
 async function isEntryOnItsWay(db: Database): Promise<boolean> {
   const { rows } = await sql`
     select 1 from orders
-    where status in ('sent', 'unknown') and purpose = 'entry' and expires_at > clock_timestamp() limit 1`.execute(db);
+    where status in ('sent', 'unknown') and purpose = 'entry' and expires_at > clock_timestamp() - interval '1 second' limit 1`.execute(db);
   // Of one that was sent just before a start of the server it may be lost that it was.
   return rows.length > 0 || (await readServerStart(db, requestLifeMs)) === '';
 }

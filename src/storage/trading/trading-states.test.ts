@@ -12,6 +12,7 @@ import { listClaimedBots, readBot, writeStep } from '../bots/running-bots.ts';
 import { Changed, claimBots, renewLease } from '../bots/runners.ts';
 import { aStep } from '../testing/a-step.ts';
 import { anOrderRow, aTradeRow } from '../testing/trade-rows.ts';
+import { writeTrades } from '../trades/trade-writes.ts';
 import { shareTradingLock, waitForEntries } from './trading-lock.ts';
 import type { TradingTarget } from './trading-states.ts';
 import { affectedBy, listSwitches, lockSwitch, readTradingState, setSwitch } from './trading-states.ts';
@@ -203,4 +204,15 @@ test('a bot that is to take over a holding makes no entries until it has, whoeve
   // After a day a person has to decide again.
   await ask(new Date(Date.now() - 25 * 3_600_000));
   expect(await readTradingState(db, botId)).toBe('active');
+});
+
+test('OP-27 a stop is confirmed a second after the last entry was too late: so far may be off what is known of the clock of an exchange', async () => {
+  const trade = aTradeRow(botId);
+  const order = anOrderRow(trade, { purpose: 'entry', status: 'sent' });
+  await writeTrades(db, [{ trade, orders: [order], fills: [] }]);
+  await sql`update orders set expires_at = clock_timestamp() + interval '100 ms' where bot_id = ${botId}`.execute(db);
+  await waitForEntries(db);
+  const { rows } = await sql`
+    select clock_timestamp() - expires_at >= interval '1 second' as is_too_late from orders where bot_id = ${botId}`.execute(db);
+  expect(rows).toEqual([{ isTooLate: true }]);
 });

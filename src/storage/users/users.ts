@@ -133,6 +133,16 @@ export async function countSecondFactor(db: Database, id: string): Promise<numbe
   return counted?.secondFactorMisses ?? 0;
 }
 
+/** Takes one back that was counted and not compared. */
+export async function uncountSecondFactor(db: Database, id: string): Promise<void> {
+  await db
+    .updateTable('users')
+    .set((eb) => ({ secondFactorMisses: eb('secondFactorMisses', '-', 1) }))
+    .where('id', '=', id)
+    .where('secondFactorMisses', '>', 0)
+    .execute();
+}
+
 /** The e-mail addresses of all admins. */
 export async function adminEmails(db: Database): Promise<string[]> {
   return (await db.selectFrom('users').select('email').where('role', '=', 'admin').orderBy('email').execute()).map(({ email }) => email);
