@@ -5,6 +5,7 @@ import type { Database } from '#storage/database.ts';
 import type { FoundOrder, KeyAccount } from '#storage/differences/unrecorded-orders.ts';
 import {
   claimsOf,
+  endedOrders,
   newestAccountFill,
   noteOrderSearch,
   noteUnrecorded,
@@ -23,6 +24,7 @@ export function databaseRecords(db: Database, account: KeyAccount): AccountRecor
     bots: () => searchedBots(db, account),
     claims: () => claimsOf(db, account),
     recorded: (ids) => recordedOrders(db, ids),
+    ended: (ids) => endedOrders(db, ids),
     fillBefore: (symbol, time) => newestAccountFill(db, account, symbol, time),
     standing: () => standingUnrecorded(db, account),
     note: (orders, areAll) => noteUnrecorded(db, account, orders.map(foundOrder), areAll),

@@ -93,6 +93,7 @@ async function rig(given: Partial<StoredOrder>) {
       bots: async () => [{ id: botId, symbols: [symbol], trades: [], since: start, noted: [], isRestored: false }],
       claims: async () => new Map([[botId, '1']]),
       recorded: async (ids) => new Set(ids),
+      ended: async () => new Set(),
       fillBefore: async () => null,
       standing: async () => [],
       note: async () => undefined,

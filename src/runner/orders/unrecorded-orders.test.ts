@@ -510,3 +510,18 @@ test('OP-85 a bot that orders without a record have left something of keeps its 
   await settleUnrecorded(db, id, symbol);
   expect(await isOpenAtExchange(db, id)).toBe(false);
 });
+
+test('an order that stands though it has ended on record for more than a minute is cancelled; one that has just ended there, or is open, is not', async () => {
+  const { id, symbol, trade, place, orders, open } = await rig('futures', 1);
+  const ids = [1, 2, 3].map((number) => clientOrderId(id, number));
+  const rows = ids.map((each, i) =>
+    anOrderRow(trade, { clientOrderId: each, purpose: 'stop', side: 'sell', type: 'stop', status: i === 2 ? 'open' : 'cancelled' }),
+  );
+  await writeTrades(db, [{ trade, orders: rows, fills: [] }]);
+  await sql`update orders set closed_at = case client_order_id when ${ids[0]} then now() - interval '2 minutes' when ${ids[1]} then now() end
+    where client_order_id = any(${ids}::text[])`.execute(db);
+  await place('bought', {});
+  for (const each of ids) await place(each, { side: 'sell', type: 'stop', price: null, stopPrice: 80, reduceOnly: true, symbol });
+  await orders.search(false, all);
+  expect((await open()).toSorted()).toEqual([ids[1], ids[2]]);
+});

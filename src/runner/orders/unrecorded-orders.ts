@@ -44,6 +44,8 @@ export interface AccountRecords {
   claims(): Promise<ReadonlyMap<string, string>>;
   /** Those of these client ids that are on record. */
   recorded(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of these client ids that have ended for more than a minute, as far as is on record. */
+  ended(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest fill of the account's bots in a symbol before a time, in ms; null when there is none. */
   fillBefore(symbol: string, time: number): Promise<string | null>;
   standing(): Promise<StandingOrder[]>;
@@ -104,7 +106,8 @@ export interface SearchedFor {
  * A search of the open orders does not find what a lost entry has bought: before a whole one since the store was started, and where it finds an order that
  * nobody knew of, it cancels no stop, and settles nothing.
  *
- * An order is recorded before it is sent. So whatever is listed, and not on record when the store is asked afterwards, has lost its record.
+ * An order is recorded before it is sent. So whatever is listed, and not on record when the store is asked afterwards, has lost its record. What stands
+ * though it has ended on record for a while is cancelled.
  */
 export class UnrecordedOrders {
   readonly #trading: Trading;
@@ -151,6 +154,7 @@ export class UnrecordedOrders {
       else newest.set(clientOrderId, order);
     }
     const recorded = await this.#records.recorded([...newest.keys()]);
+    await this.#cancelEnded([...newest.values()].filter(({ clientOrderId, state }) => state === 'open' && recorded.has(clientOrderId)));
     const missing = [...newest.values()].filter(({ clientOrderId }) => !recorded.has(clientOrderId));
     const found = await this.#withFills(missing, ownerOf);
     const claims = found.length === 0 ? new Map<string, string>() : await this.#records.claims();
@@ -248,6 +252,17 @@ export class UnrecordedOrders {
     const sum = fills.reduce((total, { amount }) => total + amount, 0);
     if (sum < filled * (1 - 1e-12)) throw new ExchangeError('temporary', `The fills of the order ${clientOrderId} are not listed yet.`);
     return fills;
+  }
+
+  /**
+   * Cancels what stands though it has ended on record: its bot has placed another in its place, or is done with the trade. The exchange did not find
+   * it for a while, or has refused it and taken it all the same. What it has bought or sold since is a difference. One that cannot be cancelled is tried
+   * again by the next search.
+   */
+  async #cancelEnded(standing: readonly VenueOrder[]): Promise<void> {
+    if (standing.length === 0) return;
+    const ended = await this.#records.ended(standing.map(({ clientOrderId }) => clientOrderId));
+    for (const order of standing) if (ended.has(order.clientOrderId)) await this.#cancel(order);
   }
 
   /** What became of an order that must not stand, null when nobody knows yet, and why it could not be cancelled. */

@@ -3,6 +3,7 @@ import { currenciesOf } from '#engine/account/fill.ts';
 import type { BotEvent, TradingState } from '#engine/bot/event.ts';
 import type { ManualAction } from '#engine/bot/manual-action.ts';
 import type { BotState } from '#engine/bot/state.ts';
+import { minuteMs } from '#engine/market/durations.ts';
 import type { EntryRefusal, OrderChange, SendPermit, StoredOrder } from '#storage/orders/order-outbox.ts';
 import type { MarginDifference } from '../orders/margin-settings.ts';
 import type { OrderStore } from '../orders/order-store.ts';
@@ -118,6 +119,12 @@ export class MemoryDisk {
       }
     }
     if (this.undecided !== 0 && this.tradingState === 'active') this.tradingState = 'reducing';
+  }
+
+  /** Whether an order has ended for more than a minute. */
+  hasLongEnded(id: string): boolean {
+    const endedAt = this.rows.get(id)?.endedAt ?? null;
+    return endedAt !== null && this.#world.now - endedAt > minuteMs;
   }
 
   /** Whether a holding of a symbol waits to be adopted. */
@@ -262,6 +269,10 @@ export class MemoryConnection implements OrderStore, AccountRecords {
 
   async recorded(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return await this.#commit(() => new Set(ids.filter((id) => this.#disk.rows.has(id))));
+  }
+
+  async ended(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return await this.#commit(() => new Set(ids.filter((id) => this.#disk.hasLongEnded(id))));
   }
 
   async standing(): Promise<StandingOrder[]> {

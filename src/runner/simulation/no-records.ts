@@ -5,6 +5,7 @@ export const noRecords: AccountRecords = {
   bots: async () => [],
   claims: async () => new Map(),
   recorded: async () => new Set(),
+  ended: async () => new Set(),
   fillBefore: async () => null,
   standing: async () => [],
   note: async () => undefined,

@@ -66,6 +66,14 @@ export async function recordedOrders(db: Database, ids: readonly string[]): Prom
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Those of these client order ids that have ended for more than a minute, as far as is on record: longer than a list of orders is old. */
+export async function endedOrders(db: Database, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select client_order_id as id from orders where client_order_id = any(${[...ids]}::text[])
+      and status in ('filled', 'cancelled', 'expired', 'refused') and closed_at < clock_timestamp() - interval '1 minute'`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The newest fill that an account's live bots had in it in a symbol before a time, in ms; null when there is none. Each account counts its fills by itself. */
 export async function newestAccountFill(
   db: Database,
