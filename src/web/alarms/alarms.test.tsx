@@ -119,6 +119,20 @@ test('what has happened many times is one line with how often, and each time whe
   await expect.element(list).not.toBeInTheDocument();
 });
 
+test('a list that is open is loaded again when it has happened once more: what is acknowledged then was shown', async () => {
+  const orders = { kind: 'unrecorded-order', title: 'An order without a record in the database', target_id: idOf(1), count: 2 } as const;
+  await open(anAlarm(1, orders), anAlarm(2, { title: 'Another' }));
+  const item = (number: number) => ({ what: `order fl-${number}`, raised_at: '2026-11-22T09:30:00.000Z' });
+  network.on('listAlarmItems', [item(2), item(1)]);
+  await page.getByRole('button', { name: /^List all 2: /u }).click();
+  const list = page.getByRole('list', { name: 'Each of: An order without a record in the database' });
+  await expect.element(list.getByText('order fl-2', { exact: false })).toBeVisible();
+  network.on('listAlarmItems', [item(3), item(2), item(1)]);
+  meanwhile = () => [anAlarm(1, { ...orders, count: 3 }), anAlarm(2, { title: 'Another' })];
+  await page.getByRole('button', { name: 'Acknowledge: Another' }).click();
+  await expect.element(list.getByText('order fl-3', { exact: false })).toBeVisible();
+});
+
 test('all that are shown are acknowledged at once, and none that came meanwhile', async () => {
   await open(anAlarm(1), anAlarm(2), anAlarm(3), anAlarm(4), anAlarm(5, { acknowledged_at: '2026-11-22T09:31:00.000Z' }));
   await expect.element(strip().getByRole('button', { name: 'Acknowledge all' })).toBeVisible();

@@ -251,4 +251,20 @@ export const meetingsOnPagesOfMoney: readonly Mutant[] = [
     replace: '',
     ...browser('src/web/strategy/rules/rules', 'asked for before they were shared'),
   },
+  {
+    name: 'list-of-an-alarm-is-old',
+    harm: 'Who has opened the list of an alarm acknowledges what has happened again since, without having seen it: the list is the one of before, the count is not.',
+    file: 'src/web/alarms/use-alarms.ts',
+    find: "queryKey: ['alarm-items', id, count],",
+    replace: "queryKey: ['alarm-items', id],",
+    ...browser('src/web/alarms/alarms', 'loaded again when it has happened'),
+  },
+  {
+    name: 'browser-of-two-people',
+    harm: 'At a browser that two people add one after the other the messages about the bots of the first are shown to the second.',
+    file: 'src/web/account/channels/browser-subscription.ts',
+    find: '  await before?.unsubscribe();\n',
+    replace: '',
+    ...browser('src/web/account/channels/browser-subscription', 'subscription of somebody else'),
+  },
 ];
