@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { MailBox } from '../../test/support/mail-box.ts';
 import { certificates, openMailBox } from '../../test/support/mail-box.ts';
 import { smtpFault, smtpMailer } from './mailer.ts';
@@ -221,6 +221,21 @@ describe('whether mails can be sent', () => {
       mailer.close();
       expect(box.passwords).toEqual([password]);
     }
+  });
+
+  test('is asked again a minute later also when the clock was ahead and has been set back', async () => {
+    const box = await openMailBox();
+    const mailer = smtpMailer(box.url);
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      mailer.close();
+    });
+    const ahead = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+    expect(await mailer.works()).toBe(true);
+    box.close(true);
+    ahead.mockRestore();
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
+    expect(await mailer.works()).toBe(false);
   });
 
   test('is asked again after its time, and after a mail that was not sent', async () => {

@@ -546,6 +546,16 @@ test('whoever sits at an open browser and knows the password takes no factor awa
   ).toBe(200);
 });
 
+test('nor do the backup codes of a first passkey switch off the codes by mail of the owner on that day', async () => {
+  const of = await victim();
+  const at = await halfSignedIn(of);
+  await at.verifyTwoFactor({ params: { id: of.userId }, body: { code: server.mailBox.code(of.email) } });
+  const { backupCodes } = await addPasskeyAt(at, { name: 'Of the intruder' });
+  expect(backupCodes).toHaveLength(10);
+  expect(await statusOf(at.stopMailedCodes({ body: { code: backupCodes[0] ?? '' } }))).toBe(403);
+  expect(await at.getSecondFactors({})).toMatchObject({ mailed_codes: true });
+});
+
 test('a factor takes itself away, and what was added with or after it; after a day whatever there is', async () => {
   const of = await appVictim();
   const first = await addPasskeyAt(of, { name: 'First' });

@@ -1,8 +1,9 @@
 import { verify } from '@node-rs/argon2';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { texts } from '#contract/errors.ts';
 import { availableParallelism } from 'node:os';
-import { startTestServer } from '../support/test-server.ts';
+import { passwordQueue } from '#server/auth/passwords.ts';
+import { failure, password, startTestServer } from '../support/test-server.ts';
 import { report, runSize } from '../support/run-size.ts';
 import { sendCall } from './send-call.ts';
 import { patienceMs } from '../support/patience.ts';
@@ -52,4 +53,25 @@ test(`OP-22 of ${size} sign-ins at once ${hashedAtOnce} are checked at a time, 6
   expect(answered.indexOf('another call')).toBeLessThan(answered.length - 1);
   expect((await person.getMe({})).userId).toBe(person.userId);
   report(`crowd: ${size} sign-ins at once, ${checked} passwords checked, ${most} at a time`);
+});
+
+test('OP-22 while strangers have all places that they may take, people who are signed in renew their sessions, sign out and give the password again', async () => {
+  const [admin, leaving] = [await server.signedIn('admin'), await server.signedIn('trader')];
+  let free = (): void => {};
+  const isFree = new Promise<void>((resolve) => (free = resolve));
+  onTestFinished(() => free());
+  for (let i = 0; i < hashedAtOnce; i++) vi.mocked(verify).mockImplementationOnce(() => isFree.then(() => false));
+  const signIn = (from: number) =>
+    failure(server.browser(`10.90.0.${from}`).login({ body: { email: `queue-${from}@attack.example`, password: 'not the password' } }));
+  const strangers = Array.from({ length: placesAndQueue }, (_, i) => signIn(i));
+  await vi.waitUntil(() => passwordQueue().waiting === 64, { interval: 1, timeout: patienceMs });
+  expect((await signIn(placesAndQueue)).status).toBe(429);
+
+  expect(await admin.refreshSession({})).toEqual({ status: 'Session refreshed' });
+  expect(await leaving.logout({})).toEqual({ status: 'Logged out' });
+  const confirming = admin.confirmPassword({ body: { password } }); // as CLOSE ALL asks for it
+  await Promise.race([confirming, vi.waitUntil(() => passwordQueue().waiting > 64, { interval: 1, timeout: patienceMs })]);
+  free();
+  expect(await confirming).toEqual({ status: 'Password confirmed' });
+  for (const refused of await Promise.all(strangers)) expect(refused.status).toBe(401);
 });

@@ -19,3 +19,11 @@ test('ROLE-05 a call that the role does not allow is in the audit log, once in a
   await failure(trader.listUsers({}));
   expect(await denied()).toHaveLength(3);
 });
+
+test('ROLE-05 of two people who try the same call within a minute both are in the audit log', async () => {
+  onTestFinished(server.hold());
+  const [one, two] = [await server.signedIn('trader'), await server.signedIn('trader')];
+  for (const person of [one, two]) await failure(person.fundOverview({}));
+  const { lines } = await listAudit(server.dependencies.db, { action: 'call-denied' }, 1_000);
+  for (const { userId } of [one, two]) expect(lines.filter(({ actorId }) => actorId === userId)).toHaveLength(1);
+});

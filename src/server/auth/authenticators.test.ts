@@ -132,6 +132,15 @@ test('OP-17 wrong codes of app, backup and mail are counted together: ten an hou
   expect((await findUser(db, owner.userId))?.secondFactorMisses).toBe(0);
 });
 
+test('right codes use up no try: eleven sign-ins within an hour', async () => {
+  const owner = await server.signedIn('trader');
+  const app = await setUpApp(server, owner);
+  for (let i = 0; i < 11; i++) {
+    expect((await signIn(await half(owner), app.code())).status).toBe('2FA verified successfully');
+    server.pass(31_000);
+  }
+});
+
 test('after a hundred wrong codes in a row not even the right one counts, until the password is reset; the app stays', async () => {
   const owner = await server.signedIn('trader');
   const app = await setUpApp(server, owner);

@@ -1,9 +1,9 @@
 import { texts } from '#contract/errors.ts';
 import { HttpError } from '../http/http-error.ts';
-import { hashedAtOnce, longestQueue } from './passwords.ts';
+import { hashedAtOnce, queueOfStrangers } from './passwords.ts';
 
-/** As many as there are places and a queue for the checking of passwords. */
-const most = hashedAtOnce + longestQueue;
+/** As many as there are places for the checking of passwords, and in the queue for it, but for those that are left to people who are signed in. */
+const most = hashedAtOnce + queueOfStrangers;
 
 /**
  * Lets only so many calls of people who are not signed in work at a time; the others get 429 before they have cost a

@@ -205,6 +205,17 @@ test('OP-17 wrong passkeys are counted with wrong codes', async () => {
   expect((await findUser(db, owner.userId))?.secondFactorMisses).toBe(0);
 });
 
+test('a right backup code beside passkeys forgets the wrong ones of before, as it does beside an app', async () => {
+  const owner = await server.signedIn('trader');
+  const { backupCodes } = await addPasskeyAt(owner);
+  const misses = async () => (await findUser(db, owner.userId))?.secondFactorMisses;
+  const at = await half(owner);
+  expect((await failure(at.signInWithApp({ body: { code: 'aaaa-aaaa-aaaa-aaaa' } }))).status).toBe(400);
+  expect(await misses()).toBe(1);
+  await at.signInWithApp({ body: { code: backupCodes[0] ?? '' } });
+  expect(await misses()).toBe(0);
+});
+
 test('a backup code stands in for a passkey once, new ones make it void, and those of an app take their place', async () => {
   const owner = await server.signedIn('trader');
   const passkey = await addPasskeyAt(owner);

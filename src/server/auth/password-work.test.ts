@@ -1,11 +1,19 @@
 import { verify } from '@node-rs/argon2';
 import { expect, test, vi } from 'vitest';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
+import { hashedAtOnce, hashPassword, isPassword, longestQueue } from './passwords.ts';
 
 // The real hashing runs; it is only counted.
 vi.mock('@node-rs/argon2', { spy: true });
 
 const server = await startTestServer();
+
+test('a sign-in to an account that is not there, the first since the start, is refused by a busy server for that moment alone', async () => {
+  const others = Array.from({ length: hashedAtOnce + longestQueue }, () => hashPassword('somebody else is signing in'));
+  await expect(isPassword(null, password)).rejects.toMatchObject({ status: 429 });
+  await Promise.all(others);
+  expect(await isPassword(null, password)).toBe(false);
+});
 
 test('API-02 a refused sign-in checks one hash, whether the account exists, or has used its tries up, or not', async () => {
   const { email } = await server.signedIn('trader');

@@ -12,8 +12,11 @@ const settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1
  */
 export const hashedAtOnce = availableParallelism() > 2 ? 2 : 1;
 
-/** How many more wait for their turn. */
-export const longestQueue = 64;
+/** How many more of people who are not signed in wait for their turn. */
+export const queueOfStrangers = 64;
+
+/** How many wait at most: a crowd at the sign-in leaves some places to people who are inside and give the password for CLOSE ALL. */
+export const longestQueue = queueOfStrangers + 8;
 let running = 0;
 const waiting: (() => void)[] = [];
 
@@ -36,7 +39,10 @@ export async function isPassword(passwordHash: string | null, password: string):
 
 let dummy: Promise<string> | null = null;
 function dummyHash(): Promise<string> {
-  dummy ??= hashPassword('a password nobody has');
+  dummy ??= hashPassword('a password nobody has').catch((error: unknown) => {
+    dummy = null; // the server is too busy for it now, not for ever
+    throw error;
+  });
   return dummy;
 }
 

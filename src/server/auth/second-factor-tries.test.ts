@@ -1,7 +1,8 @@
 import { hourMs } from '#engine/market/durations.ts';
 import { secondFactorUsedUp } from '#contract/auth.ts';
+import { listAudit } from '#storage/audit/audit-log.ts';
 import { findUser, updateUser } from '#storage/users/users.ts';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { TestBrowser } from '../../../test/support/test-server.ts';
 import { failure, password, startTestServer } from '../../../test/support/test-server.ts';
 import { mostMisses } from './second-factor-tries.ts';
@@ -90,6 +91,33 @@ describe('wrong second factors', () => {
     server.pass(31_000);
     await at.login({ body: { email: owner.email, password: next } });
     expect(await enter(mailBox.code(owner.email))).toMatchObject({ email: owner.email });
+  });
+
+  test('the hundredth closes the account by itself: the owner is mailed, the log has a line, and the next sign-in asks for no code', async () => {
+    await updateUser(db, owner.userId, { secondFactorMisses: mostMisses - 1 });
+    await miss(1);
+    await server.deliver();
+    expect(subjects().filter((subject) => subject === 'A new password is needed')).toHaveLength(1);
+    const { lines } = await listAudit(db, { action: 'password-reset-needed' }, 100);
+    expect(lines.filter(({ actorId }) => actorId === owner.userId)).toHaveLength(1);
+    expect(await misses()).toBe(mostMisses);
+    expect((await failure(signIn())).message).toBe(`403 ${secondFactorUsedUp}`);
+  });
+
+  test('the owner is mailed that the account is closed also within the hour after a mail that codes are locked for a while', async () => {
+    onTestFinished(server.hold());
+    await updateUser(db, owner.userId, { secondFactorMisses: mostMisses - 11 });
+    for (const laterMs of [0, 31_000]) {
+      server.pass(laterMs);
+      await signIn();
+      for (let i = 0; i < 5; i++) await failure(enter(aWrongCode()));
+    }
+    server.pass(hourMs - 31_000); // the ten of this hour are over; the mail about them is not an hour old
+    await signIn();
+    expect((await failure(enter(aWrongCode()))).message).toBe(invalid);
+    await server.deliver();
+    const about = ['2FA is locked for a while', 'A new password is needed'];
+    expect(subjects().filter((subject) => about.includes(subject))).toEqual(about);
   });
 
   test('a code that was sent while some were left is worth nothing when none are', async () => {

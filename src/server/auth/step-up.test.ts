@@ -97,6 +97,12 @@ describe('a password checked more than ten minutes ago', () => {
     );
   });
 
+  test('right ones use up no try: whoever confirms at several browsers can still close everything', async () => {
+    const person = await earlier();
+    onTestFinished(server.hold());
+    for (let i = 0; i < 6; i++) expect(await person.confirmPassword({ body: { password } })).toEqual({ status: 'Password confirmed' });
+  });
+
   test('a confirmation that crosses a change of the password confirms nothing', async () => {
     const person = await earlier();
     person.renews = false;

@@ -361,6 +361,8 @@ describe('quiet hours', () => {
     server.pass(Date.parse(`${day}T${time}:00Z`) - now().getTime());
   };
   const quiet = { from: '22:00', until: '07:00', zone: 'UTC' };
+  /** The time of day in so many hours, UTC. */
+  const time = (hours: number) => new Date(now().getTime() + hours * 3_600_000).toISOString().slice(11, 16);
 
   test('what is not urgent waits for their end, and is said together then; alarms break through', async () => {
     await add({ quiet });
@@ -427,8 +429,18 @@ describe('quiet hours', () => {
     expect(bodies()).toEqual(['no stop']);
   });
 
+  test('what waits for their end about something that the channel is no longer about is not sent', async () => {
+    const id = await add({ quiet: { from: time(-1), until: time(2), zone: 'UTC' } });
+    await leave(closed('private'), { topic: 'bot-paused', text: 'bot paused' });
+    await send();
+    expect(host.arrived).toEqual([]);
+    await trader.changeChannel({ params: { id }, body: { topics: ['bot-paused'] } });
+    server.pass(3 * 3_600_000);
+    await send();
+    expect([bodies(), await waiting()]).toEqual([['bot paused'], []]);
+  });
+
   test('that are taken away let go what waits; they do not count to the day after which a message is given up', async () => {
-    const time = (hours: number) => new Date(now().getTime() + hours * 3_600_000).toISOString().slice(11, 16);
     const id = await add({ quiet: { from: time(-1), until: time(-2), zone: 'UTC' } });
     await leave(closed('patient'));
     await db

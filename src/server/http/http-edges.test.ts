@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, test } from 'vitest';
-import { startTestServer } from '../../../test/support/test-server.ts';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-page-'));
 mkdirSync(join(folder, 'assets'));
@@ -103,6 +103,14 @@ test('a caller that sends half a request is hung up on with a sentence: half the
     }),
   );
   expect(ended).toEqual(['headers', 'body']);
+});
+
+test('a person makes 120 changes in a minute, each counted once, and is refused the next', async () => {
+  onTestFinished(server.hold());
+  const person = await server.signedIn('trader');
+  const change = () => person.setReportMail({ body: { wanted: true } });
+  for (let i = 0; i < 120; i++) await change();
+  expect((await failure(change())).message).toBe('429 Too many requests. Please try again later.');
 });
 
 describe('headers', () => {

@@ -11,7 +11,7 @@ import { endLease, renewLease } from '#storage/bots/runners.ts';
 import { writeFact } from '#storage/installation/facts.ts';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { connectMarkets } from '../../../test/support/connect-markets.ts';
 import { startMarket } from '../../../test/support/market.ts';
@@ -419,6 +419,22 @@ describe('platform', () => {
     } finally {
       await endLease(db, runner.id);
     }
+  });
+
+  test('API-14 what was found by a clock that was an hour ahead is not said for an hour after it is set back', async () => {
+    const runner = { id: randomUUID(), host: 'here', exchanges: ['sandbox'] };
+    const real = Date.now;
+    onTestFinished(async () => {
+      vi.restoreAllMocks();
+      await endLease(db, runner.id);
+    });
+    const status = async () => (await server.browser().systemStatus({})).status;
+    await renewLease(db, runner, 600_000, true);
+    const ahead = vi.spyOn(Date, 'now').mockImplementation(() => real() + hourMs);
+    await expect.poll(status).toBe('ok');
+    ahead.mockRestore();
+    await endLease(db, runner.id);
+    await expect.poll(status).toBe('degraded');
   });
 
   test('API-14 a backup that has failed its test degrades the platform until a later one has passed', async () => {

@@ -194,6 +194,32 @@ describe('is sent once a day', () => {
     expect([errors.length, await db.selectFrom('mailOutbox').select('recipient').execute()]).toEqual([1, [{ recipient: second?.email }]]);
   });
 
+  test('a report of all bots that could not be made is made again for the next who gets it, in the same round', async () => {
+    const second = await server.signedIn('admin');
+    for (const person of [admin, second]) await want(person, true);
+    await had('2026-01-01');
+    let isLost = false;
+    const losesOne = db.withPlugin({
+      transformQuery({ node }) {
+        if (isLost || node.kind !== 'RawNode') return node;
+        isLost = true;
+        throw new Error('the connection was lost');
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const errors: unknown[] = [];
+    await leaveDueReports({
+      db: losesOne,
+      pageUrl: 'https://bots.example.com/',
+      now: () => at('06:00:00'),
+      onError: (error) => errors.push(error),
+    });
+    const left = async () => (await db.selectFrom('mailOutbox').select('recipient').execute()).length;
+    expect([errors.length, await left()]).toEqual([1, 1]);
+    await leave(at('06:01:00'));
+    expect(await left()).toBe(2);
+  });
+
   test('a refused one keeps its file for the next try; once it is sent text and file are gone', async () => {
     await close(`${yesterday}T08:00:00Z`, 12.5);
     await want(owner, true);

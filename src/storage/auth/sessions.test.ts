@@ -55,6 +55,31 @@ test('the oldest sessions beyond the newest few are ended, those of others are n
   expect(await live()).toEqual([at(-1), at(2), at(3)]);
 });
 
+test('sessions that have ended take no place of those that have not, however new they are', async () => {
+  const userId = (await addUser(db, { email: 'signs-out@example.com', passwordHash: 'x', role: 'trader', verified: true }))?.id ?? '';
+  const add = (startedAt: Date, endsAt: Date) =>
+    addSession(
+      db,
+      { userId, now: startedAt, endsAt, address: '' },
+      { hash: Buffer.from(`signs out ${++tokens}`), accessUntil: at(day), refreshUntil: at(day) },
+    );
+  const watching = [await add(at(0), at(day)), await add(at(1), at(day))];
+  for (let i = 2; i < 22; i++) {
+    const { id } = await add(at(i), at(i % 2 === 0 ? day : 100)); // every second one was shortened, and is over
+    if (i % 2 === 0) await endSession(db, id, at(i), 'signed out');
+  }
+  await endOldestSessions(db, userId, at(1_000), 10);
+  const left = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('revokedAt', 'is', null)
+    .where('endsAt', '=', at(day))
+    .orderBy('startedAt')
+    .execute();
+  expect(left).toEqual(watching.map(({ id }) => ({ id })));
+});
+
 test('sessions of accounts are shortened to a length from their start: none gets longer, nor those of others', async () => {
   const add = async (email: string, ...days: number[]) => {
     const userId = (await addUser(db, { email, passwordHash: 'x', role: 'trader', verified: true }))?.id ?? '';

@@ -369,7 +369,7 @@ export const accounts: readonly Mutant[] = [
     name: 'endless-queue-of-passwords',
     harm: 'A flood of sign-ins keeps everybody waiting.',
     file: authFile('passwords'),
-    find: 'const longestQueue = 64;',
+    find: 'const longestQueue = queueOfStrangers + 8;',
     replace: 'const longestQueue = 1_000_000;',
     ...storage('src/server/auth/passwords'),
   },

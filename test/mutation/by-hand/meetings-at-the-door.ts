@@ -1,4 +1,315 @@
-import type { Mutant } from './mutant.ts';
+import { fresh, type Mutant, storage, unit } from './mutant.ts';
+
+const outbox = 'src/storage/channels/channel-outbox.ts';
+const counters = 'src/storage/calls/limit-counters.ts';
+const channels = 'src/server/channels/channels.ts';
+const codes = 'src/server/auth/app-codes.ts';
+const setBack = 'after a clock that was an hour ahead is set back';
 
 /** Where sign-in, second factors, windows and channels meet something else: a clock that was set back, a crowd, another window. */
-export const meetingsAtTheDoor: readonly Mutant[] = [];
+export const meetingsAtTheDoor: readonly Mutant[] = [
+  // A clock that was ahead
+  {
+    name: 'channel-waits-for-a-clock-that-was-ahead',
+    harm: 'After the clock was set back a channel that had just failed says nothing for hours, also when a stop is missing.',
+    file: outbox,
+    find: '(c.due_at <= ${now} or c.due_at > ${after(longestPauseMs)})',
+    replace: 'c.due_at <= ${now}',
+    ...storage('src/server/channels/channel-messages', setBack),
+  },
+  {
+    name: 'channel-rests-until-a-clock-that-was-ahead',
+    harm: 'After the clock was set back a channel says nothing of trades for as long as the clock was ahead.',
+    file: outbox,
+    find: 'or c.rests_until <= ${now} or c.rests_until > ${after(restMs)})',
+    replace: 'or c.rests_until <= ${now})',
+    ...storage('src/server/channels/channel-messages', setBack),
+  },
+  {
+    name: 'channel-due-when-it-has-sent',
+    harm: 'After the clock was set back a channel that has sent something says nothing for an hour, also when a stop is missing.',
+    file: outbox,
+    find: 'dueAt: nothingKeepsIt, restsUntil',
+    replace: 'dueAt: now, restsUntil',
+    ...storage('src/server/channels/channel-messages', setBack),
+  },
+  {
+    name: 'limit-counted-on-from-a-clock-that-was-ahead',
+    harm: 'After the clock was set back the page says that a code was mailed, and none is until the clock that was ahead is caught up with: nobody with mailed codes gets in.',
+    file: counters,
+    find: ' or limit_counters.resets_at > ${latestEnd(now, windowMs)}',
+    replace: '',
+    project: 'storage',
+    tests: ['src/server/auth/clock-set-back.test.ts'],
+  },
+  {
+    name: 'limit-read-from-a-clock-that-was-ahead',
+    harm: 'After the clock was set back a lock that was to last an hour lasts for as long as the clock was ahead, too.',
+    file: counters,
+    find: "    .where('resetsAt', '<=', latestEnd(now, windowMs))\n",
+    replace: '',
+    ...storage('src/storage/calls/limit-counters', 'a window that a clock which was ahead'),
+  },
+  {
+    name: 'password-fresh-by-a-clock-that-was-ahead',
+    harm: 'After the clock was set back whoever finds that browser goes live and adds keys without the password, for hours.',
+    file: 'src/server/auth/step-up.ts',
+    find: 'Math.abs(now.getTime() - caller.authenticatedAt.getTime()) <= freshMs',
+    replace: 'now.getTime() - caller.authenticatedAt.getTime() <= freshMs',
+    ...storage('src/server/auth/clock-set-back', 'has to be entered again'),
+  },
+  {
+    name: 'exchange-answers-by-a-clock-that-was-ahead',
+    harm: 'After the clock was set back Status says for an hour that an exchange answers which does not.',
+    file: 'src/server/monitoring/exchange-answers.ts',
+    find: 'Math.abs(now - known.at) < freshMs',
+    replace: 'now - known.at < freshMs',
+    ...storage('src/server/monitoring/exchange-answers'),
+  },
+  {
+    name: 'state-of-the-platform-by-a-clock-that-was-ahead',
+    harm: 'After the clock was set back Status says ok for as long as it was ahead, when the database or the last runner has gone.',
+    file: 'src/server/monitoring/system.ts',
+    find: 'const at = performance.now();',
+    replace: 'const at = Date.now();',
+    ...storage('src/server/monitoring/monitoring', 'a clock that was an hour ahead'),
+  },
+  {
+    name: 'mail-server-by-a-clock-that-was-ahead',
+    harm: 'After the clock was set back a mail server that did not answer counts as away for as long as it was ahead: no code is sent again.',
+    file: 'src/mail/mailer.ts',
+    find: 'known = { works, time: performance.now() };',
+    replace: 'known = { works, time: Date.now() - performance.timeOrigin };',
+    ...unit('src/mail/mailer', 'the clock was ahead'),
+  },
+  {
+    name: 'one-market-answers-for-another',
+    harm: 'An exchange whose perpetuals do not answer is ok on Status, because its spot market does: bots with positions have no price, and nobody sees it.',
+    file: 'src/server/monitoring/exchange-answers.ts',
+    find: 'const key = `${exchangeId} ${marketType}`;',
+    replace: 'const key = exchangeId;',
+    ...storage('src/server/monitoring/exchange-answers'),
+  },
+
+  // A server that is busy
+  {
+    name: 'password-not-checked-uses-up-a-try',
+    harm: 'In a crowd at the sign-in the right password for CLOSE ALL is not checked five times, and then refused for a quarter of an hour.',
+    file: 'src/server/auth/step-up.ts',
+    find: '    await refund(db, limits.wrongPasswordsHere, key, now); // it was not checked: the server is too busy\n',
+    replace: '',
+    ...storage('src/server/auth/when-busy', 'uses up no try'),
+  },
+  {
+    name: 'reset-code-used-up-by-a-busy-server',
+    harm: 'In a crowd at the sign-in a reset code is used up and no password is set: its owner stays outside.',
+    file: 'src/server/auth/password-change.ts',
+    find: `      const passwordHash = await hashPassword(password); // before the code is used up: the server may be too busy for it
+      const isRight = await isResetCode(db, pepper, asked, code, call.now);
+`,
+    replace: `      const isRight = await isResetCode(db, pepper, asked, code, call.now);
+      const passwordHash = await hashPassword(password);
+`,
+    ...storage('src/server/auth/when-busy', 'a reset code is not used up'),
+  },
+  {
+    name: 'crowd-keeps-sessions-from-being-renewed',
+    harm: 'A crowd at the door keeps everybody who is inside from renewing the session: after a quarter of an hour nobody can stop a bot.',
+    file: 'src/server/mount.ts',
+    find: " && name !== 'logout' && name !== 'refreshSession';",
+    replace: " && name !== 'logout';",
+    ...fresh('test/attack/crowd', 'while strangers have all places'),
+  },
+  {
+    name: 'crowd-keeps-people-from-signing-out',
+    harm: 'A crowd at the door keeps everybody who is inside from signing out of a machine that others use.',
+    file: 'src/server/mount.ts',
+    find: " && name !== 'logout' && name !== 'refreshSession';",
+    replace: " && name !== 'refreshSession';",
+    ...fresh('test/attack/crowd', 'while strangers have all places'),
+  },
+  {
+    name: 'crowd-takes-every-place-for-passwords',
+    harm: 'A crowd at the sign-in keeps an admin from CLOSE ALL: the password for it is not checked.',
+    file: 'src/server/auth/passwords.ts',
+    find: 'const longestQueue = queueOfStrangers + 8;',
+    replace: 'const longestQueue = queueOfStrangers;',
+    ...fresh('test/attack/crowd', 'while strangers have all places'),
+  },
+  {
+    name: 'busy-once-busy-for-ever',
+    harm: 'The first sign-in to an account that is not there meets a busy server: from then on every such sign-in says that it is busy, and whoever asks learns which accounts there are.',
+    file: 'src/server/auth/passwords.ts',
+    find: '    dummy = null; // the server is too busy for it now, not for ever\n',
+    replace: '',
+    ...fresh('src/server/auth/password-work', 'for that moment alone'),
+  },
+
+  // Second factors, accounts and sessions
+  {
+    name: 'right-codes-for-what-is-refused-lock',
+    harm: 'Ten right codes for something that is not allowed yet, and the owner is kept out for the rest of the hour.',
+    file: codes,
+    find: '    await refund(db, limits.wrongCodes, account, call.now);\n    await uncountTry(dependencies, user.id);\n',
+    replace: '    await uncountTry(dependencies, user.id);\n',
+    ...storage('src/server/auth/authenticators', 'right codes for what is refused'),
+  },
+  {
+    name: 'right-codes-for-what-is-refused-are-misses',
+    harm: 'Right codes for something that is not allowed yet count as wrong ones: in the end the account is closed until its password is reset.',
+    file: codes,
+    find: '    await uncountTry(dependencies, user.id);\n',
+    replace: '',
+    ...storage('src/server/auth/authenticators', 'right codes for what is refused'),
+  },
+  {
+    name: 'suspended-person-becomes-an-admin',
+    harm: 'A suspended person who is made an admin stays both for ever: nobody can verify an admin.',
+    file: 'src/server/users/users.ts',
+    find: "if (role === 'admin' && !(user.verified && user.emailVerified)) throw",
+    replace: "if (role === 'admin' && !user.emailVerified) throw",
+    ...storage('src/server/users/users', 'who is suspended'),
+  },
+  {
+    name: 'idle-sessions-take-the-places',
+    harm: 'Ten short sign-ins on a phone end the session of the display that watches the bots, although nobody can use those ten any more.',
+    file: 'src/storage/auth/sessions.ts',
+    find: "    .where('endsAt', '>', now)\n    .where(isRenewable(now))\n    .orderBy('startedAt', 'desc')\n",
+    replace: "    .where('endsAt', '>', now)\n    .orderBy('startedAt', 'desc')\n",
+    ...storage('src/server/auth/sessions', 'the one of a wall display lives on'),
+  },
+  {
+    name: 'ended-sessions-take-the-places',
+    harm: 'Who signs in and out ten times a day is signed out on the device that watches the bots: sessions that have ended take the places of those that have not.',
+    file: 'src/storage/auth/sessions.ts',
+    find: "    .where('revokedAt', 'is', null)\n    .where('endsAt', '>', now)\n    .where(isRenewable(now))\n    .orderBy('startedAt', 'desc')\n",
+    replace: "    .where('endsAt', '>', now)\n    .where(isRenewable(now))\n    .orderBy('startedAt', 'desc')\n",
+    ...storage('src/storage/auth/sessions', 'take no place of those'),
+  },
+  {
+    name: 'shortened-sessions-take-the-places',
+    harm: 'Sessions that a shorter limit has ended take the places of those that watch the bots.',
+    file: 'src/storage/auth/sessions.ts',
+    find: "    .where('endsAt', '>', now)\n    .where(isRenewable(now))\n    .orderBy('startedAt', 'desc')\n",
+    replace: "    .where(isRenewable(now))\n    .orderBy('startedAt', 'desc')\n",
+    ...storage('src/storage/auth/sessions', 'take no place of those'),
+  },
+  {
+    name: 'closed-account-not-mailed-after-a-lock',
+    harm: 'The owner is not mailed that the account is closed until a new password is set, because within the hour a mail has said that codes are locked for a while.',
+    file: 'src/server/auth/second-factor-tries.ts',
+    find: '`${kind} ${user.id}`',
+    replace: '`${user.id}`',
+    ...storage('src/server/auth/second-factor-tries', 'also within the hour'),
+  },
+  {
+    name: 'hundredth-miss-tells-nobody',
+    harm: 'The hundredth wrong code closes an account, and its owner is not mailed that somebody knows the password.',
+    file: 'src/server/auth/second-factor-tries.ts',
+    find: 'tried.secondFactorMisses >= mostMisses;',
+    replace: 'tried.secondFactorMisses > mostMisses;',
+    ...storage('src/server/auth/second-factor-tries', 'the hundredth closes'),
+  },
+  {
+    name: 'code-asked-for-that-nothing-can-answer',
+    harm: 'After exactly a hundred wrong codes a sign-in still asks for a code, which can never be right, and nobody says that the password has to be reset.',
+    file: 'src/server/auth/sign-in.ts',
+    find: 'if (user.secondFactorMisses >= mostMisses) {',
+    replace: 'if (user.secondFactorMisses > mostMisses) {',
+    ...storage('src/server/auth/second-factor-tries', 'the hundredth closes'),
+  },
+  {
+    name: 'right-passwords-use-up-the-tries',
+    harm: 'Who gives the right password five times in a quarter of an hour, at several browsers, can neither close everything nor re-arm for the rest of it.',
+    file: 'src/server/auth/step-up.ts',
+    find: '  await refund(db, limits.wrongPasswordsHere, key, now);\n}',
+    replace: '}',
+    ...storage('src/server/auth/step-up', 'right ones use up no try'),
+  },
+  {
+    name: 'first-backup-codes-count-as-old',
+    harm: 'Whoever sits at an open browser and knows the password adds a passkey, and by the backup codes that come with it switches the mailed codes of the owner off at once.',
+    file: 'src/server/auth/passkeys.ts',
+    find: '    codes.map((code) => passkeyBackupHash(user.id, code)),\n    now,\n',
+    replace: '    codes.map((code) => passkeyBackupHash(user.id, code)),\n    new Date(now.getTime() - 2 * 86_400_000),\n',
+    ...storage('test/attack/bypasses', 'nor do the backup codes'),
+  },
+  {
+    name: 'right-app-codes-count',
+    harm: 'After ten right codes of an app within an hour the next sign-in of its owner is refused for the rest of the hour.',
+    file: codes,
+    find: '  else await refund(db, limits.wrongCodes, account, call.now);\n',
+    replace: '  else void refund;\n',
+    ...storage('src/server/auth/authenticators', 'right codes use up no try'),
+  },
+  {
+    name: 'backup-codes-forget-no-misses',
+    harm: 'Whoever signs in by backup codes beside passkeys never gets wrong codes of years forgotten: in the end the account is closed until its password is reset.',
+    file: codes,
+    find: '  await updateUser(trx, user.id, { secondFactorMisses: 0 });\n  await reportBackupCode(trx, call, user, await countPasskeyBackupCodes',
+    replace: '  await reportBackupCode(trx, call, user, await countPasskeyBackupCodes',
+    ...storage('src/server/auth/passkeys', 'a right backup code beside passkeys'),
+  },
+
+  // Channels
+  {
+    name: 'channel-paused-and-nobody-told',
+    harm: 'The host of a channel answers 404 for a moment: it is paused for good, and its owner waits there for the message about a missing stop.',
+    file: 'src/processes/send-channel-messages.ts',
+    find: '    if (owner !== null) await addMail(trx, mails.channelGone(owner, batch.channel.name, fault));\n',
+    replace: '    void owner;\n',
+    ...storage('src/server/channels/channel-messages', 'what does not arrive'),
+  },
+  {
+    name: 'channel-changed-in-an-ended-session',
+    harm: 'A thief whose session is ended by its owner in that moment silences the channel that would have told of it.',
+    file: channels,
+    find: "        await lockCaller(trx, caller, [], 'changes'); // the session may have been ended meanwhile, because a thief had it\n        const before",
+    replace: '        const before',
+    ...storage('src/server/channels/channels', 'in a session that is being ended'),
+  },
+  {
+    name: 'channel-deleted-in-an-ended-session',
+    harm: 'A thief whose session is ended by its owner in that moment deletes the channel that would have told of it.',
+    file: channels,
+    find: "        await lockCaller(trx, call.caller, [], 'changes');\n        const { kind, name } = await ownChannel(trx, call);\n        await removeChannel",
+    replace: '        const { kind, name } = await ownChannel(trx, call);\n        await removeChannel',
+    ...storage('src/server/channels/channels', 'in a session that is being ended'),
+  },
+  {
+    name: 'unwanted-topics-still-go-out',
+    harm: 'What has waited about trades goes to a channel that its owner has just made one of alarms alone, because others read it.',
+    file: 'src/storage/channels/channels.ts',
+    find: '  await sql`delete from channel_messages where channel_id = ${id} and topic <> all(${settings.topics}::text[])`.execute(trx);\n',
+    replace: '',
+    ...storage('src/server/channels/channel-messages', 'no longer about'),
+  },
+
+  // Mails
+  {
+    name: 'report-that-failed-fails-for-all',
+    harm: 'One lost connection at six in the morning, and every admin is without the report of the day until the next round.',
+    file: 'src/server/reports/morning-report.ts',
+    find: '      if (seesAllBots(reader)) ofAllBots = null; // the next is not refused because of this one\n',
+    replace: '',
+    ...storage('src/server/reports/morning-report', 'made again for the next who gets it'),
+  },
+
+  // Calls
+  {
+    name: 'changes-count-twice',
+    harm: 'The sixty-first change of a minute is refused and not the hundred and twenty-first: somebody who stops many bots one by one cannot stop the last ones.',
+    file: 'src/server/mount.ts',
+    find: "if (as === 'counted') {",
+    replace: "if (as === 'counted' || isChange(route)) {",
+    ...storage('src/server/http/http-edges', '120 changes in a minute'),
+  },
+  {
+    name: 'denied-calls-of-others-hide-mine',
+    harm: 'Whoever tries a call of admins is not in the audit log, when another person has tried the same within the minute.',
+    file: 'src/server/audit/denied-calls.ts',
+    find: 'const key = `${caller.id} ${routeId}`;',
+    replace: 'const key = routeId;',
+    ...storage('src/server/audit/denied-calls', 'of two people'),
+  },
+];
