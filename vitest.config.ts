@@ -27,6 +27,7 @@ const needsDatabase = [
   'src/processes/metrics/*.test.ts',
   'src/processes/several-web.test.ts',
   'src/processes/keep-alarms.test.ts',
+  'src/processes/regular-work.test.ts',
   'src/processes/strategy-folder.test.ts',
   'test/attack/*.test.ts',
   'test/bench-data.test.ts',

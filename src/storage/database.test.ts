@@ -67,6 +67,12 @@ test('a transaction whose client is silent is ended: others wait for what it has
   expect(isDatabaseGone(error)).toBe(true);
 });
 
+test('whoever waits for a lock does so for ten seconds, and no longer: each takes a connection from the others', async () => {
+  expect((await sql`select setting, unit from pg_settings where name = 'lock_timeout'`.execute(db)).rows).toEqual([
+    { setting: '10000', unit: 'ms' },
+  ]);
+});
+
 test('a connection that breaks while nobody uses it is reported, and replaced', async () => {
   const errors: Error[] = [];
   const [reported, silent] = [

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 /** A way to a database that can be closed: its connections stay open, and nothing gets through. */
 export interface DatabaseGate {
   url: string; // of the database, through the gate
+  readonly begun: readonly string[]; // what each connection has said first: the settings that it asks for
   shut(): void;
+  strand(): void; // its connections lead nowhere any more; new ones get through
   open(): void; // what was sent meanwhile arrives now, also from somebody who has given up waiting for an answer
   end(): void;
 }
@@ -18,10 +20,12 @@ export async function databaseGate(url: string): Promise<DatabaseGate> {
   const port = Number(target.port || 5432);
   const toDatabase = (): Socket => (folder.startsWith('/') ? connect(join(folder, `.s.PGSQL.${port}`)) : connect(port, folder));
   let isShut = false;
+  const begun: string[] = [];
   const pairs = new Map<Socket, Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const database = toDatabase();
     pairs.set(socket, database);
+    socket.once('data', (bytes) => void begun.push(bytes.toString('latin1')));
     relay(socket, database);
     relay(database, socket);
   });
@@ -41,12 +45,17 @@ export async function databaseGate(url: string): Promise<DatabaseGate> {
   through.searchParams.delete('host');
   through.hostname = '127.0.0.1';
   through.port = String((server.address() as AddressInfo).port);
+  const strand = (): void => {
+    for (const socket of each()) socket.pause();
+  };
   return {
     url: through.href,
+    begun,
     shut() {
       isShut = true;
-      for (const socket of each()) socket.pause();
+      strand();
     },
+    strand,
     open() {
       isShut = false;
       for (const socket of each()) socket.resume();

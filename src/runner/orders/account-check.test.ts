@@ -623,22 +623,34 @@ describe('on spot, of one coin in several symbols', () => {
     expect(await openOf(apiKeyId)).toEqual([{ symbol: 'BTC/USDC', expected: 1, actual: 0.6 }]);
   });
 
-  test('what an order without a record has sold is missing of its own symbol, and what one has bought is more in its own', async () => {
-    const { check, byHand, apiKeyId, id, symbol } = await rig('spot', { amount: 1 });
+  /** An order without a record has bought so much for a bot an hour ago, or sold; it is the only one. */
+  async function unrecorded({ id, apiKeyId, symbol }: Pick<Awaited<ReturnType<typeof rig>>, 'id' | 'apiKeyId' | 'symbol'>, net: number) {
+    await sql`delete from unrecorded_orders`.execute(db);
+    await sql`insert into unrecorded_orders (bot_id, api_key_id, market_type, symbol, client_order_id, exchange_order_id, side, type, state, requested, filled, net, made_at, changed_at)
+      values (${id}, ${apiKeyId}, 'spot', ${symbol}, ${`lost-${made++}`}, 'x', 'buy', 'market', 'filled', 1, 1, ${net}, now(), now() - interval '1 hour')`.execute(
+      db,
+    );
+  }
+
+  test('coins that are gone are those that an order without a record has bought, and not those of the trade in another symbol', async () => {
+    const first = await rig('spot', { amount: 1 });
+    const { check, byHand, apiKeyId } = first;
     await another(apiKeyId, 1);
-    const unrecorded = async (net: number): Promise<void> => {
-      await sql`delete from unrecorded_orders`.execute(db);
-      await sql`insert into unrecorded_orders (bot_id, api_key_id, market_type, symbol, client_order_id, exchange_order_id, side, type, state, requested, filled, net, made_at, changed_at)
-        values (${id}, ${apiKeyId}, 'spot', ${symbol}, ${`lost-${made++}`}, 'x', 'buy', 'market', 'filled', 1, 1, ${net}, now(), now() - interval '1 hour')`.execute(
-        db,
-      );
-    };
-    await unrecorded(-0.4);
+    await unrecorded(first, 1);
+    await byHand('buy', 2);
+    expect([await check.run(), await check.run(), await openOf(apiKeyId)]).toEqual([[], [], []]);
+  });
+
+  test('what an order without a record has sold is missing of its own symbol, and what one has bought is more in its own', async () => {
+    const first = await rig('spot', { amount: 1 });
+    const { check, byHand, apiKeyId, symbol } = first;
+    await another(apiKeyId, 1);
+    await unrecorded(first, -0.4);
     await byHand('buy', 1.6);
     await check.run();
     await check.run();
     expect(await openOf(apiKeyId)).toEqual([{ symbol, expected: 1, actual: 0.6 }]);
-    await unrecorded(0.5);
+    await unrecorded(first, 0.5);
     await byHand('buy', 0.9);
     await check.run();
     await check.run();
@@ -705,12 +717,10 @@ describe('on spot, of one coin in several symbols', () => {
     });
 
     test('what an order without a record has bought waits: the coins may be those of another', async () => {
-      const { check, byHand, apiKeyId, id, symbol } = await rig('spot', { amount: 1 });
+      const moving = await rig('spot', { amount: 1 });
+      const { check, byHand, apiKeyId } = moving;
       const { trade } = await another(apiKeyId, 1);
-      await sql`insert into unrecorded_orders (bot_id, api_key_id, market_type, symbol, client_order_id, exchange_order_id, side, type, state, requested, filled, net, made_at, changed_at)
-        values (${id}, ${apiKeyId}, 'spot', ${symbol}, ${`lost-${made++}`}, 'x', 'buy', 'market', 'filled', 1, 1, 0.5, now(), now() - interval '1 hour')`.execute(
-        db,
-      );
+      await unrecorded(moving, 0.5);
       await byHand('buy', 2);
       await move(trade);
       expect([await check.run(), await check.run(), await openOf(apiKeyId)]).toEqual([[], [], []]);

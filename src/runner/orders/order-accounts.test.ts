@@ -10,6 +10,8 @@ import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
 import { openDifferences } from '#storage/differences/differences.ts';
+import { aTradeRow } from '#storage/testing/trade-rows.ts';
+import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase } from '../../../test/support/fresh-database.ts';
@@ -287,6 +289,23 @@ test.each([
   await expect.poll(() => failureOf.mock.results.some(({ value }) => value !== null)).toBe(true);
   vi.advanceTimersByTime(afterMs);
   await expect(begins).rejects.toMatchObject({ kind, message: `No order ${id}.` });
+});
+
+test('a bot begins only when what its account lacks is noted: its first exit must not sell what another bot holds', async () => {
+  const { accounts, account, bot, symbol } = await rig();
+  await sql`update bots set mode = 'live', api_key_id = ${account.apiKeyId} where id = ${bot.id}`.execute(db);
+  const engineState = JSON.stringify({ amountStep: 0.001, contractSize: 1 });
+  const trade = aTradeRow(bot.id, { symbol, mode: 'testnet', amount: 1, engineState }); // its coins were sold by hand
+  await writeTrades(db, [{ trade, orders: [], fills: [] }]);
+  const orders = newOrders(accounts, account, bot, []);
+  onTestFinished(async () => {
+    orders.end();
+    await sql`update trades set status = 'closed', closed_at = now() where bot_id = ${bot.id}`.execute(db);
+    await sql`update trades set status = 'closed', closed_at = now() where bot_id = ${bot.id}`.execute(db);
+    await sql`update bots set mode = 'paper' where id = ${bot.id}`.execute(db); // others ask when accounts were compared last
+  });
+  await orders.open();
+  expect(await openDifferences(db, account.apiKeyId)).toEqual([{ botId: bot.id, symbol, missing: 1 }]);
 });
 
 test('ADD-differences what differs when its account has its turn is looked at again forty seconds later, and then counts', async () => {

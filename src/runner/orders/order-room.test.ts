@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { OrderReport } from '#engine/bot/event.ts';
+import { hourMs } from '#engine/market/durations.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { clientOrderId } from '#engine/bot/state.ts';
 import type { AccountReport, VenueFill } from '#engine/ports/trading.ts';
@@ -47,6 +48,7 @@ async function aRoom(
   });
   venue.setPrices(symbol, { bid: 100, ask: 100.1 });
   let now = start;
+  let offset = 0; // nobody sets the clock of the exchange
   const room = new OrderRoom({
     trading: venue,
     records: noRecords,
@@ -86,12 +88,17 @@ async function aRoom(
     onFailure: (error) => expect.fail(String(error)),
     onRefused: (error) => expect.fail(String(error)),
   };
-  const pass = (ms: number): void => venue.setTime((now += ms));
+  const pass = (ms: number): void => venue.setTime((now += ms) + offset);
+  const setBack = (ms: number): void => {
+    now -= ms;
+    offset += ms;
+    room.setBack(ms);
+  };
   await room.attach(bot);
   pass(orderTimes.expiry + orderTimes.margin); // then the account is searched
   await room.tick();
   await expect.poll(() => row.state).toBe(given.purpose === undefined ? 'open' : 'refused');
-  return { venue, room, bot, reports, changes, row, pass };
+  return { venue, room, bot, reports, changes, row, pass, setBack };
 }
 
 const planned: StoredOrder = {
@@ -185,6 +192,16 @@ test('OP-85 a late fill whose order could not be read counts as soon as the data
   expect(changes.slice(before)).toMatchObject([{ filled: 0.5 }]);
   await room.tick();
   expect(room.dueAt).toBe(Infinity);
+});
+
+test('OP-85 it counts as soon where the clock is set back meanwhile', async () => {
+  const { venue, room, reports, say, pass, setBack } = await aLateFill();
+  venue.say(say);
+  await expect.poll(() => room.dueAt).toBeLessThan(Infinity);
+  setBack(hourMs);
+  pass(orderTimes.retry);
+  await room.tick();
+  await expect.poll(() => reports.at(-1)).toMatchObject({ state: 'cancelled', filled: 0.5, fills: [{ id: 'late 0.5' }] });
 });
 
 test('OP-85 it counts also where the database was away for so long that the bot was lost, and is back', async () => {

@@ -102,6 +102,7 @@ function rig(
     isAway: false,
     name: 'first',
     settled: new Set(settled),
+    ended: new Set<string>(), // for more than a minute
     restart: () => {
       database.name = 'second';
       claims.clear();
@@ -123,6 +124,7 @@ function rig(
       })),
     claims: async () => new Map(claims),
     recorded: async (ids) => new Set(ids.filter((id) => disk.has(id))),
+    ended: async (ids) => new Set(ids.filter((id) => database.ended.has(id))),
     fillBefore: async () => null,
     standing: async () => {
       const newest = new Map(noted.map(({ order }) => [order.clientOrderId, order.state]));
@@ -217,6 +219,30 @@ test('a planned order that an earlier process has sent arrives late and is not s
   expect(room.isSettled(botId)).toBe(true);
 });
 
+test('an order that stands though it has ended on record for a while is cancelled, and no other', async () => {
+  const ids = [1, 2, 3].map((number) => clientOrderId(botId, number));
+  const { attach, until, place, open, database, room, venue } = rig([
+    { clientOrderId: ids[0], state: 'cancelled', filled: 0 }, // it was not found, and stands
+    { clientOrderId: ids[1], state: 'cancelled', filled: 0 }, // it was cancelled a moment ago, and the list is older
+    { clientOrderId: ids[2], state: 'open', type: 'limit', price: 90 },
+  ]);
+  for (const number of [1, 2, 3]) await place(number, { type: 'limit', price: 90 });
+  database.ended.add(ids[0] ?? '');
+  await attach();
+  await until(wait + 500);
+  expect(await open()).toEqual([ids[1], ids[2]]);
+  database.ended.add(ids[1] ?? '');
+  const cancel = venue.cancel.bind(venue);
+  venue.cancel = async () => await Promise.reject(new ExchangeError('rejected', 'Not now.'));
+  room.searchSoon();
+  await until(wait + 1_000);
+  expect(await open()).toEqual([ids[1], ids[2]]);
+  venue.cancel = cancel;
+  room.searchSoon(); // as each minute
+  await until(wait + 1_500);
+  expect(await open()).toEqual([ids[2]]);
+});
+
 test('a planned order that was not sent is sent when that is certain', async () => {
   const { attach, until, made, reported } = rig([{ state: 'planned' }]);
   await attach();
@@ -236,6 +262,21 @@ test('OP-85 the search for one bot is none for another of the account that was t
   expect(await made()).toBe(0);
   await until(2_000 + wait + 500);
   expect(await made()).toBe(1);
+});
+
+test('an order of unknown fate of one bot keeps no other of the account from beginning', async () => {
+  const order = async (): Promise<never> => {
+    throw new ExchangeError('temporary', 'not now');
+  };
+  const { attach, until, room } = rig(
+    [{ state: 'unknown', attempt: 1, expiresAt: start }],
+    { order },
+    { others: new Map([['bot-2', []]]) },
+  );
+  await attach();
+  await attach('1', 'bot-2');
+  await until(wait + 10_000);
+  expect([room.isSettled(botId), room.isSettled('bot-2')]).toEqual([false, true]);
 });
 
 test('nothing is reported to a bot before the numbers of its orders', async () => {
@@ -371,6 +412,16 @@ test('open orders are searched when asked to', async () => {
   expect(await venue.openOrders()).toEqual([]);
 });
 
+test('the number of an order without a record that is found while its bot runs is told to the bot, which gives it to no other', async () => {
+  const { attach, until, place, reported, room } = rig([], unheard);
+  await attach();
+  await until(wait + 500);
+  await place(9, { type: 'limit', price: 90 });
+  room.searchSoon();
+  await until(wait + 1_000);
+  expect(reported).toEqual(['numbers up to 0', 'numbers up to 9']);
+});
+
 test('a key that is refused is not tried again at once', async () => {
   let asked = 0;
   const { attach, until } = rig([], {
@@ -400,6 +451,17 @@ test('OP-85 a bot does not wait in silence for an order without a record that th
   expect(reported).toEqual([refusal]);
   await until(wait + 67_000);
   expect(reported).toEqual([refusal, refusal, refusal]); // asked as seldom as whatever is refused
+});
+
+test('OP-85 a bot does not wait in silence for one either where the clock is set back meanwhile', async () => {
+  const { attach, until, place, setBack, reported, venue } = rig([]);
+  halts(venue, clientOrderId(botId, 7));
+  await place(7, { type: 'limit', price: 50 });
+  await attach();
+  await until(wait + 4_000);
+  setBack(hour);
+  await until(wait + 7_000 - hour);
+  expect(reported).toEqual(['failure ExchangeError: Trading in this instrument is halted.']);
 });
 
 test('OP-85 a bot that was away while it was searched for is searched for again, and begins without its stop of before', async () => {
@@ -809,8 +871,11 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
     },
   );
 
-  test('an exit waits while that is tried once more, and then goes out', async () => {
-    const { attach, until, place, room, venue, open, disk, made } = rig([], {}, { trades: [symbol] });
+  test.for([
+    ['', 0],
+    [', also where the clock was set back', hour],
+  ] as const)('an exit waits while that is tried once more, and then goes out%s', async ([, back]) => {
+    const { attach, until, place, room, venue, open, disk, made, setBack } = rig([], {}, { trades: [symbol] });
     const halted = halts(venue, before);
     await place(6, aStop);
     await attach();
@@ -820,12 +885,13 @@ describe('OP-85 beside a stop of before that the exchange does not cancel', () =
     const placed = venue.place.bind(venue);
     venue.place = async (order) => {
       askedBefore = halted.asked;
-      return await placed(order);
+      return await placed({ ...order, expiresAt: order.expiresAt + back }); // by the clock of the exchange
     };
-    const exit = anExit(own, start + wait + 40_000, { type: 'market', price: null });
+    setBack(back);
+    const exit = anExit(own, start + wait + 40_000 - back, { type: 'market', price: null });
     disk.set(exit.clientOrderId, exit);
     room.decided(botId, [{ ...exit }]);
-    await until(wait + 40_200);
+    await until(wait + 40_200 - back);
     expect([askedBefore, await open(), await made()]).toEqual([asked + 1, [before], 2]); // not before it was tried, and not long after
   });
 

@@ -353,6 +353,23 @@ test('the run of a worker that was killed is taken over, within 20 s', async () 
   expect(asked.mock.calls.map(([, options]) => options)).toMatchObject([{ pollingIntervalSeconds: 0.5 }]);
 });
 
+test('a run may take six hours: it is not taken from its worker before, to begin again', async () => {
+  const id = await request(await open());
+  const { rows } = await sql`select expire_seconds from pgboss.job where id = ${id}`.execute(db);
+  expect(rows).toEqual([{ expireSeconds: 6 * 3600 }]);
+});
+
+test('a run whose job is gone is ended while the worker runs, and its owner can start another', async () => {
+  const everyMs = globalThis.setInterval;
+  const intervals = vi
+    .spyOn(globalThis, 'setInterval')
+    .mockImplementation((work: () => void, ms?: number) => everyMs(work, ms === 30_000 ? 20 : ms));
+  onTestFinished(() => intervals.mockRestore());
+  const jobs = await work(hang);
+  const id = await request({ ...jobs, enqueueBacktest: async () => undefined });
+  await until(id, { status: 'failed', error: 'The backtest was interrupted and could not be taken up again. Run it once more.' });
+});
+
 test('runs whose job is gone or has failed for good are ended with a sentence, others are left', async () => {
   const jobs = await open();
   const [lost, spent, waiting] = [await request(jobs), await request(jobs), await request(jobs)];

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
@@ -41,6 +42,28 @@ test.each([
   expect(asked).toEqual([[embeddedData(home), []]]);
   expect(await copies()).toEqual([]);
 });
+
+test('the restore of a copy gives way to all others: those who trade write to the same disk', async () => {
+  const { promises } = await import('node:fs');
+  vi.mocked(statfs).mockImplementation(promises.statfs);
+  const seen = new Map<number, number>(); // how each session stood when it was last seen
+  const tested = { isOver: false };
+  const result = testRestore(url, file).finally(() => (tested.isOver = true));
+  while (!tested.isOver) {
+    const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity where application_name = 'flotilla restore'`.execute(db);
+    for (const { pid } of rows) if (priorityOf(pid) !== null) seen.set(pid, priorityOf(pid) ?? 0);
+  }
+  expect([await result, [...seen.values()]]).toEqual([null, [constants.priority.PRIORITY_LOW]]);
+});
+
+/** The priority of a process; null when it has ended. */
+function priorityOf(pid: number): number | null {
+  try {
+    return getPriority(pid);
+  } catch {
+    return null;
+  }
+}
 
 /** Disks with so many bytes free, by a folder that lies there. */
 const withFree = (free: Record<string, number>): void =>

@@ -29,7 +29,10 @@ export function handExchange(symbols: readonly string[] = ['BTC/USDT'], marketTy
       if (faults.candles.has(symbol)) throw new Error('no candles today');
       const length = timeframeLengths[timeframe];
       const first = Math.ceil(from / length) * length;
-      return Array.from({ length: Math.max(0, Math.ceil((to - first) / length)) }, (_, i) => candleAt(first + i * length, priceOf(symbol)));
+      const end = Math.min(to, Math.floor(time / length) * length);
+      return Array.from({ length: Math.max(0, Math.ceil((end - first) / length)) }, (_, i) =>
+        candleAt(first + i * length, priceOf(symbol)),
+      );
     },
     async orderBook(symbol) {
       if (faults.books.has(symbol)) throw new Error(`no book of ${symbol}`);
