@@ -1,4 +1,4 @@
-import { Modal, PasswordInput, TextInput } from '@mantine/core';
+import { PasswordInput, TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
@@ -6,6 +6,7 @@ import { useExchanges } from '../api/use-exchanges.ts';
 import { useSending } from '../live/use-sending.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import type { Issue } from '../ui/first-issue.ts';
 import { MessageLine } from '../ui/message-line.tsx';
 import { SelectBox } from '../ui/select-box.tsx';
@@ -22,9 +23,16 @@ export interface AddApiKeyProps {
 /** Takes a key of an exchange. It is checked there before it is stored. */
 export function AddApiKey({ opened, ...form }: AddApiKeyProps) {
   return (
-    <Modal opened={opened} onClose={form.onClose} title="Add API Key" size="md" classNames={{ content: 'fl-dialog' }} zIndex={300}>
+    <Dialog
+      opened={opened}
+      onClose={form.onClose}
+      title="Add API Key"
+      size="md"
+      classNames={{ content: 'fl-dialog' }}
+      closeOnClickOutside={false}
+    >
       <KeyForm {...form} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import { passwordTooShort } from '#contract/auth.ts';
-import { Modal, PasswordInput } from '@mantine/core';
+import { PasswordInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { api } from '../api/api.ts';
@@ -7,6 +7,7 @@ import { ApiError } from '../api/api-error.ts';
 import { useSending } from '../live/use-sending.ts';
 import { reasonOf } from '../session/login-flow.ts';
 import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
 import { useSubmission } from '../ui/use-submission.ts';
 import type { SectionFailure } from './section-reports.ts';
@@ -28,16 +29,9 @@ function passwordIssue(password: string, confirmation: string): string | null {
 /** Asks for a new password; for the current one too once the server wants it. */
 export function ChangePassword({ opened, ...form }: ChangePasswordProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={() => form.onClose(null)}
-      title="Change Password"
-      size="sm"
-      classNames={{ content: 'fl-dialog' }}
-      zIndex={300}
-    >
+    <Dialog opened={opened} onClose={() => form.onClose(null)} title="Change Password" size="sm" classNames={{ content: 'fl-dialog' }}>
       <PasswordForm {...form} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -61,6 +61,9 @@ describe('the settings', () => {
     await chosen('May sign up').toHaveValue('Everybody');
     await chosen('Traders see').toHaveValue('All bots');
     await expect.element(field('Idle time')).toHaveValue('480 min');
+    await says(
+      'A session that is not used for this long ends. An open page counts as use, also when nobody sits at it. 15 minutes to 24 hours.',
+    );
     await expect.element(field('Session length')).toHaveValue('168 h');
     await says('mails come from Flotilla <flotilla@localhost>');
     await says(/Without 2FA now: 4 accounts, of these 1 admin\./u);

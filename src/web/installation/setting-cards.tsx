@@ -34,7 +34,10 @@ export function SignInCard({ settings, draft, issue, isBusy, onChange }: Setting
           onChange={(value) => onChange('require_2fa', value)}
         />
       </SettingRow>
-      <SettingRow label="Idle time" hint="A session that nobody uses for this long ends. 15 minutes to 24 hours.">
+      <SettingRow
+        label="Idle time"
+        hint="A session that is not used for this long ends. An open page counts as use, also when nobody sits at it. 15 minutes to 24 hours."
+      >
         <NumberInput
           size="xs"
           aria-label="Idle time"

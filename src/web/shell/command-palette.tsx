@@ -2,6 +2,7 @@ import { IconSearch } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import { useEffect, useId, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
+import { isTopToStay } from '../ui/open-windows.ts';
 import type { Command } from './command-list.ts';
 import { foundCommands } from './command-list.ts';
 import { useCommands } from './use-commands.ts';
@@ -20,7 +21,7 @@ export function CommandPalette({ screens, firstScreen }: CommandPaletteProps) {
     const listen = (event: globalThis.KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
       event.preventDefault(); // some browsers would open their own search
-      setOpen((open) => !open);
+      if (!isTopToStay()) setOpen((open) => !open); // what is not shown again would be left behind
     };
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);

@@ -76,3 +76,22 @@ test('whoever cancels is shown why the call failed, and is asked again at the ne
   await page.getByRole('button', { name: 'End All Others' }).click();
   await expect.element(entry()).toHaveValue('');
 });
+
+test('an answer that comes after it was cancelled does not answer the next question', async () => {
+  await open();
+  const late = Promise.withResolvers<{ status: string }>();
+  network.on('confirmPassword', () => late.promise);
+  await entry().fill('the right one');
+  await userEvent.keyboard('{Enter}');
+  await expect.poll(() => network.of('confirmPassword').length).toBe(1);
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  await expect.element(dialog()).not.toBeInTheDocument();
+  await page.getByRole('button', { name: 'End All Others' }).click();
+  await expect.element(entry()).toHaveValue('');
+  late.resolve({ status: 'Password confirmed' });
+  network.on('confirmPassword', problem(403, texts.wrongPassword));
+  await entry().fill('a wrong one');
+  await userEvent.keyboard('{Enter}');
+  await expect.element(dialog().getByText(texts.wrongPassword)).toBeVisible();
+  expect(network.of('endOtherSessions')).toHaveLength(2);
+});

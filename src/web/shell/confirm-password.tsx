@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { api } from '../api/api.ts';
 import { messageOf } from '../api/api-error.ts';
 import { askForPasswordBy } from '../api/password-needed.ts';
+import { untilAborted } from '../live/until-aborted.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import { MessageLine } from '../ui/message-line.tsx';
@@ -30,14 +31,7 @@ export function ConfirmPassword() {
     answer.current(confirmed);
   };
   return (
-    <Dialog
-      opened={opened}
-      onClose={() => close(false)}
-      title="Confirm Your Password"
-      size="sm"
-      classNames={{ content: 'fl-dialog' }}
-      zIndex={400}
-    >
+    <Dialog opened={opened} onClose={() => close(false)} title="Confirm Your Password" size="sm" classNames={{ content: 'fl-dialog' }}>
       <PasswordEntry onConfirmed={() => close(true)} onCancel={() => close(false)} />
     </Dialog>
   );
@@ -46,12 +40,16 @@ export function ConfirmPassword() {
 function PasswordEntry({ onConfirmed, onCancel }: { onConfirmed: () => void; onCancel: () => void }) {
   const [password, setPassword] = useState('');
   const [{ busy, issue, failed }, submitCall] = useSubmission<'confirm'>();
+  // Once it is closed nothing goes out any more, and no answer that comes late is one to the next question.
+  const [left] = useState(() => new AbortController());
+  useEffect(() => () => left.abort(), [left]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation(); // React hands events of a dialog on to the form that opened it
     const missing = password === '' ? { text: 'Password is required', field: 'password' } : null;
     void submitCall('confirm', missing, async () => {
-      await api.confirmPassword({ body: { password } });
+      const { signal } = left;
+      await untilAborted(api.confirmPassword({ body: { password } }, { signal }), signal);
       onConfirmed();
     });
   };

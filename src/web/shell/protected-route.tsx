@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useEffect } from 'react';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { dropReturnAddress, keepReturnAddress } from '../address/return-address.ts';
 import { sessionEndStore } from '../session/session-end.ts';
@@ -8,7 +8,9 @@ import { useSession } from '../session/use-session.ts';
 export function ProtectedRoute({ children }: { children: ReactNode }) {
   const isChecking = useSession((session) => session.isChecking);
   const isAuthenticated = useSession((session) => session.isAuthenticated);
-  const userId = useSession((session) => session.user?.userId);
+  const known = useSession((session) => session.user?.userId);
+  const [userId, setUserId] = useState(known);
+  if (known !== undefined && known !== userId) setUserId(known); // who is not known for a moment is no other person
   if (isChecking) return <Loading />;
   // Another person, who has signed in at another tab, finds nothing of this one: no open dialog and nothing typed.
   return isAuthenticated ? <Fragment key={userId}>{children}</Fragment> : <ToSignIn />;

@@ -1,12 +1,21 @@
 import type { ModalProps } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { late } from './late.ts';
+import { useOpenWindow } from './open-windows.ts';
 import { showToast } from './toast.ts';
 
 const modal = late<ModalProps>(async () => (await import('./modal.ts')).Modal);
 
-/** A window over the page. Its code comes when the first one opens; where it cannot come, that is said and the dialog is closed. */
-export function Dialog({ opened, ...props }: ModalProps) {
+/** See `Dialog`. */
+export interface DialogProps extends Omit<ModalProps, 'zIndex'> {
+  stays?: boolean; // it shows what is not shown again: nothing closes it but a button in it
+}
+
+/**
+ * A window over the page, or over the window before. Its code comes when the first one opens; where it cannot come, that is said and the
+ * dialog is closed.
+ */
+export function Dialog({ opened, stays = false, closeOnEscape = true, ...props }: DialogProps) {
   const Modal = modal.use();
   const [isDrawn, setDrawn] = useState(Modal !== null);
   const { onClose } = props;
@@ -34,5 +43,17 @@ export function Dialog({ opened, ...props }: ModalProps) {
   }, [opened]);
   // Drawn closed at first: it notes where the focus was when it opens.
   useEffect(() => setDrawn(Modal !== null), [Modal]);
-  return Modal === null ? null : <Modal {...props} opened={opened && isDrawn} />;
+  const isOpen = opened && isDrawn;
+  const { zIndex, close } = useOpenWindow({ opened: isOpen, stays, closesOnEscape: closeOnEscape, onClose });
+  if (Modal === null) return null;
+  return (
+    <Modal
+      {...props}
+      {...(stays ? { withCloseButton: false, closeOnClickOutside: false } : {})}
+      opened={isOpen}
+      onClose={close}
+      closeOnEscape={false} // see `useOpenWindow`
+      zIndex={zIndex}
+    />
+  );
 }

@@ -49,15 +49,20 @@ export function useUsers(isAllowed: boolean): UsersState {
   });
 
   const reload = () => queryClient.refetchQueries({ queryKey: usersKey });
-  /** Does something; a failure is kept under its fixed text. The list is loaded again in any case. */
-  const act = async (failureText: string, action: () => Promise<void>): Promise<boolean> => {
+  /** Does something; a failure is kept under its fixed text, with whose it is. The list is loaded again in any case. */
+  const act = async (failureText: string, action: (about: (name: string) => void) => Promise<void>): Promise<boolean> => {
+    let whose = '';
     setBusy(true);
     setActionFailure(null);
     let isDone = true;
     try {
-      await action();
+      await action((name) => {
+        whose = `${name}: `;
+      });
     } catch (error) {
-      setActionFailure(isAbort(error) ? { text: cancelledWords, detail: null } : { text: failureText, detail: reasonOf(error) });
+      const reason = reasonOf(error);
+      const failure = { text: failureText, detail: reason === null ? null : `${whose}${reason}` };
+      setActionFailure(isAbort(error) ? { text: cancelledWords, detail: null } : failure);
       isDone = false;
     }
     await reload();
@@ -82,10 +87,11 @@ export function useUsers(isAllowed: boolean): UsersState {
         showToast('success', `${user.email} is signed out everywhere`);
       }),
     saveAll: (changes) =>
-      act('Failed to save changes.', async () => {
+      act('Failed to save changes.', async (about) => {
         await sending.send(async (signal) => {
           for (const change of changes) {
             signal.throwIfAborted();
+            about(change.name);
             await saveOne(change, signal);
             changeEdits((edits) => withoutChange(edits, change));
           }

@@ -1,4 +1,4 @@
-import { Loader, Modal } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useMemo, useState } from 'react';
@@ -6,6 +6,7 @@ import { useAuthCheck } from '../session/use-auth-check.ts';
 import { Banner } from '../ui/banner.tsx';
 import { Button } from '../ui/button.tsx';
 import { CardPanel } from '../ui/card-panel.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { SaveBar } from '../ui/save-bar.tsx';
 import { discardEdits, useEdits } from './edits-store.ts';
@@ -133,7 +134,7 @@ export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }
         )}
       </div>
       <SaveDialog opened={isAsking} changes={changes} isBusy={isBusy} onConfirm={() => void save()} onCancel={cancelSave} />
-      <Modal
+      <Dialog
         opened={isEditing}
         onClose={() => {
           setEditing(false);
@@ -144,7 +145,7 @@ export function UserList({ ownId, editor }: { ownId: string; editor: ReactNode }
         classNames={{ content: 'fl-dialog' }}
       >
         {editor}
-      </Modal>
+      </Dialog>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { otherMode } from '#contract/bots.ts';
 import type { Role } from '#contract/fields.ts';
 import { roles } from '#contract/fields.ts';
+import { notVerifiedForAdmin } from '#contract/users.ts';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -463,7 +464,7 @@ describe('pending changes', () => {
     await choose('Status of Bot 1', 'active');
     network.on('setBotStatus', problem(409, otherMode)).on('listUsers', shown('live'));
     await saveAll();
-    await says(otherMode);
+    await says(`Bot 1: ${otherMode}`);
     await expect.element(dialog()).not.toBeInTheDocument();
     expect(network.of('setBotStatus')[0]?.body).toEqual({ status: 'active', was: 'paused', mode: 'paper' });
     await expect.element(saveBar()).toMatchTextContent(/1 pending changeBot 1 paused → active/u);
@@ -492,7 +493,7 @@ describe('pending changes', () => {
       .on('setBotStatus', aBot(1, { status: 'paused' }));
     await saveAll();
     await says('Failed to save changes.');
-    await says('Cannot change the role of an admin user.');
+    await says('user3@flotilla.example: Cannot change the role of an admin user.');
     await expect.element(dialog()).not.toBeInTheDocument();
     await expect.element(saveBar()).toMatchTextContent(/2 pending changesuser3@flotilla.example investor → traderBot 1 active → paused/u);
     await expect.element(combobox('Role of user2@flotilla.example')).toHaveValue('operator');
@@ -505,6 +506,26 @@ describe('pending changes', () => {
     await says('Changes saved!');
     expect(page.getByText('Failed to save changes.').elements()).toEqual([]);
     expect(network.of('setBotStatus')).toHaveLength(1);
+  });
+
+  test('ERR-38, OP-40, OP-80 of which one makes an admin of somebody whose account is not verified: that is said of this person, and it stays pending', async () => {
+    const list = [own, aManagedUser(2), aManagedUser(3, { verified: false })];
+    await open(list);
+    await choose('Role of user2@flotilla.example', 'admin');
+    await choose('Role of user3@flotilla.example', 'admin');
+    network.on('changeRole', ({ path }) => {
+      if (path.includes(idOf(3))) return problem(409, notVerifiedForAdmin);
+      const admin = aManagedUser(2, { role: 'admin' });
+      network.on('listUsers', [own, admin, list[2] ?? own]);
+      return admin;
+    });
+    await saveAll();
+    await says('Failed to save changes.');
+    await says(`user3@flotilla.example: ${notVerifiedForAdmin}`);
+    await expect.element(saveBar()).toMatchTextContent(/1 pending changeuser3@flotilla.example trader → admin/u);
+    await expect.element(combobox('Role of user2@flotilla.example')).toHaveValue('admin');
+    await expect.element(combobox('Role of user3@flotilla.example')).toHaveValue('admin');
+    await expect.element(button('Verify user3@flotilla.example')).toBeEnabled(); // which is what it needs
   });
 
   test('OP-40 are not taken back by a list that was asked for before they were saved and comes after it', async () => {

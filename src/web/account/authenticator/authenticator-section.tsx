@@ -1,24 +1,29 @@
 import './authenticator.css';
 import type { CallReply } from '#contract/client.ts';
-import { Modal, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { IconShieldCheckFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { dayMs } from '#engine/market/durations.ts';
 import { api } from '../../api/api.ts';
+import { cancelledText, isAbort } from '../../live/until-aborted.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { reasonOf } from '../../session/login-flow.ts';
 import { setUser } from '../../session/session-store.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { formatMoment } from '../../ui/moment.ts';
+import { useNow } from '../../ui/use-now.ts';
 import { AccountSection } from '../account-section.tsx';
 import type { Reports } from '../section-reports.ts';
-import { BackupCodes } from './backup-codes.tsx';
+import { BackupCodes, renewLeft } from './backup-codes.tsx';
 import { SetUpApp } from './set-up-app.tsx';
 import { StopFactor } from './stop-factor.tsx';
 
 type Factors = CallReply<'getSecondFactors'>;
-type Dialog =
+type Shown =
   | { is: 'remove' | 'stop-mail' | 'renew' }
   | { is: 'set-up'; made: CallReply<'startAuthenticator'> }
   | { is: 'codes'; codes: string[] };
@@ -37,15 +42,22 @@ export function AuthenticatorSection({ onSaved, onFailed }: Reports) {
     queryFn: ({ signal }) => api.getSecondFactors({}, { signal }),
     meta: { what: 'the second factors' },
   });
-  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [dialog, setDialog] = useState<Shown | null>(null);
+  const sending = useSending(renewLeft);
   const [busy, setBusy] = useState<'set-up' | 'renew' | null>(null);
 
   /** Reads again what has changed, also whether there is a second factor at all. */
-  const changed = async (next: Dialog | null) => {
+  const reload = async () => Promise.all([refetch(), api.getMe({}).then(setUser, () => undefined)]);
+  /** What was cancelled may have been done. */
+  const close = () => {
+    setDialog(null);
+    void reload();
+  };
+  const changed = async (next: Shown | null) => {
     setDialog(next);
     onFailed(null);
     onSaved();
-    await Promise.all([refetch(), api.getMe({}).then(setUser, () => undefined)]);
+    await reload();
   };
   /** The secret is made once, at the press: nothing that loads again may change it while it is being typed. */
   const setUp = async () => {
@@ -62,14 +74,17 @@ export function AuthenticatorSection({ onSaved, onFailed }: Reports) {
     onFailed(null);
     setBusy('renew');
     try {
-      await changed({ is: 'codes', codes: (await api.renewBackupCodes({})).backup_codes });
+      await changed({ is: 'codes', codes: (await sending.send((signal) => api.renewBackupCodes({}, { signal }))).backup_codes });
     } catch (failed) {
-      setDialog(null);
-      onFailed({ text: 'Failed to make new backup codes. Please try again.', detail: reasonOf(failed) });
+      close();
+      onFailed(
+        isAbort(failed)
+          ? { text: `${cancelledText} ${renewLeft}`, detail: null }
+          : { text: 'Failed to make new backup codes. Please try again.', detail: reasonOf(failed) },
+      );
     }
     setBusy(null);
   };
-  const close = () => setDialog(null);
 
   return (
     <AccountSection title="Authenticator App">
@@ -78,15 +93,14 @@ export function AuthenticatorSection({ onSaved, onFailed }: Reports) {
       {data === undefined ? null : (
         <State factors={data} isStarting={busy === 'set-up'} onSetUp={() => void setUp()} onOpen={(is) => setDialog({ is })} />
       )}
-      <Modal
+      <Dialog
         opened={dialog !== null && dialog.is !== 'renew'}
         onClose={close}
         title={dialog === null || dialog.is === 'renew' ? '' : titles[dialog.is]}
         size="md"
         closeOnClickOutside={false}
-        closeOnEscape={dialog?.is !== 'codes'}
+        stays={dialog?.is === 'codes'}
         classNames={{ content: 'fl-dialog' }}
-        zIndex={300}
       >
         {dialog?.is === 'set-up' ? (
           <SetUpApp
@@ -105,7 +119,7 @@ export function AuthenticatorSection({ onSaved, onFailed }: Reports) {
             onClose={close}
           />
         ) : null}
-      </Modal>
+      </Dialog>
       <ConfirmDialog
         opened={dialog?.is === 'renew'}
         title="New Backup Codes"
@@ -113,7 +127,10 @@ export function AuthenticatorSection({ onSaved, onFailed }: Reports) {
         confirmLabel="Make New Codes"
         loading={busy === 'renew'}
         onConfirm={() => void renew()}
-        onCancel={close}
+        onCancel={() => {
+          sending.cancel();
+          close();
+        }}
       />
     </AccountSection>
   );
@@ -128,6 +145,7 @@ interface StateProps {
 
 function State({ factors, isStarting, onSetUp, onOpen }: StateProps) {
   const { app_since: since, backup_codes: left, mailed_codes: isMailed, is_required: isRequired } = factors;
+  const now = useNow(60_000);
   if (since === null)
     return (
       <div className="account-section">
@@ -143,6 +161,12 @@ function State({ factors, isStarting, onSetUp, onOpen }: StateProps) {
         </div>
       </div>
     );
+  // For a day an app takes nothing away that was there before it, nor do its backup codes. A clock that is behind is not believed.
+  const age = now - Date.parse(since);
+  const whyNoStop =
+    age >= 0 && age < dayMs
+      ? `Mailed codes can be stopped from ${formatMoment(Date.parse(since) + dayMs)} UTC on, a day after the app was set up.`
+      : null;
   const isOnly = isRequired && !isMailed && factors.passkeys.length === 0;
   return (
     <div className="account-section">
@@ -154,6 +178,7 @@ function State({ factors, isStarting, onSetUp, onOpen }: StateProps) {
         {left === 0 ? 'No backup code is left. Make new ones.' : `${left} of 10 backup codes are left.`}
       </p>
       {isMailed ? <p className="account-hint">A code by mail signs in, too. The app protects better when it does not.</p> : null}
+      {isMailed && whyNoStop !== null ? <p className="account-hint">{whyNoStop}</p> : null}
       <div className="account-buttons">
         <Button variant="secondary" onClick={() => onOpen('renew')}>
           New Backup Codes
@@ -162,7 +187,12 @@ function State({ factors, isStarting, onSetUp, onOpen }: StateProps) {
           Set Up Again
         </Button>
         {isMailed ? (
-          <Button variant="secondary" onClick={() => onOpen('stop-mail')}>
+          <Button
+            variant="secondary"
+            disabled={whyNoStop !== null}
+            {...(whyNoStop === null ? {} : { title: whyNoStop })}
+            onClick={() => onOpen('stop-mail')}
+          >
             Stop Mailed Codes
           </Button>
         ) : null}

@@ -4,6 +4,7 @@ import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
+import { expectNoFurtherTry } from '../../testing/cancelled-question.ts';
 import { holdMoments } from '../../testing/held-time.ts';
 import { aUser, someFactors } from '../../testing/samples/users.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
@@ -135,4 +136,70 @@ test('factors that cannot be loaded, and a set-up that is refused, say so', asyn
   await open((net) => net.on('startAuthenticator', problem(403, text)));
   await button('Set Up App').click();
   await expect.element(settings().getByText(text)).toBeVisible();
+});
+
+test.each([
+  [
+    'Remove',
+    'Remove Authenticator App',
+    'Remove App',
+    'stopAuthenticator',
+    'The authenticator app may be removed already: check your account settings.',
+  ],
+  [
+    'Stop Mailed Codes',
+    'Stop Mailed Codes',
+    'Stop Mailed Codes',
+    'stopMailedCodes',
+    'Mailed codes may be stopped already: check your account settings.',
+  ],
+] as const)('"%s" that is cancelled while it is sent does not go out again', async (opener, title, act, call, text) => {
+  await open((net) => net.on('getSecondFactors', on({ mailed_codes: true })));
+  await button(opener).click();
+  await dialog(title).getByLabelText('Code of the App, or a Backup Code').fill('abcde-fghij');
+  const loads = network.of('getSecondFactors').length;
+  await expectNoFurtherTry(network, call, {
+    confirm: () => dialog(title).getByRole('button', { name: act }).click(),
+    cancel: () => dialog(title).getByRole('button', { name: 'Cancel' }).click(),
+    says: `Cancelled: nothing more is sent. ${text}`,
+  });
+  expect(network.of('getSecondFactors').length).toBeGreaterThan(loads);
+});
+
+test('a set-up that is cancelled while it is sent does not go out again', async () => {
+  await open((net) => net.on('startAuthenticator', made));
+  await button('Set Up App').click();
+  const setUp = dialog('Set Up an Authenticator App');
+  await setUp.getByLabelText('2FA Code').fill('123456');
+  await expectNoFurtherTry(network, 'confirmAuthenticator', {
+    confirm: () => setUp.getByRole('button', { name: 'Confirm' }).click(),
+    cancel: () => setUp.getByRole('button', { name: 'Cancel' }).click(),
+    says: 'Cancelled: nothing more is sent. The app may be set up already: check your account settings, and make new backup codes if it is.',
+  });
+});
+
+test('new backup codes that are cancelled while they are asked for are not asked for again', async () => {
+  await open((net) => net.on('getSecondFactors', on()));
+  await button('New Backup Codes').click();
+  await expectNoFurtherTry(network, 'renewBackupCodes', {
+    confirm: () => dialog('New Backup Codes').getByRole('button', { name: 'Make New Codes' }).click(),
+    cancel: () => dialog('New Backup Codes').getByRole('button', { name: 'Cancel' }).click(),
+    says: 'Cancelled: nothing more is sent. The backup codes you have may be void already: make new ones.',
+  });
+});
+
+test('mailed codes cannot be stopped on the day of the app, and the page says from when on', async () => {
+  const day = 24 * 60 * 60 * 1000;
+  const since = new Date(Date.now() - day + 60_000).toISOString();
+  await open((net) => net.on('getSecondFactors', on({ mailed_codes: true, app_since: since })));
+  await expect.element(button('Stop Mailed Codes')).toBeDisabled();
+  const from = new Date(Date.parse(since) + day).toISOString().slice(0, 19).replace('T', ' ');
+  await expect
+    .element(section().getByText(`Mailed codes can be stopped from ${from} UTC on, a day after the app was set up.`))
+    .toBeVisible();
+  await cleanup();
+  network.stop();
+  await open((net) => net.on('getSecondFactors', on({ mailed_codes: true, app_since: new Date(Date.now() - day).toISOString() })));
+  await expect.element(button('Stop Mailed Codes')).toBeEnabled();
+  await expect.element(section().getByText(/Mailed codes can be stopped/u)).not.toBeInTheDocument();
 });

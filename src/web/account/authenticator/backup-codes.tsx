@@ -3,6 +3,9 @@ import { Button } from '../../ui/button.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { useCopiedText } from '../../ui/use-copied-text.ts';
 
+/** Said of new backup codes that were cancelled while they were asked for. */
+export const renewLeft = 'The backup codes you have may be void already: make new ones.';
+
 /** Backup codes that were just made, to be stored: they are not shown again. */
 export function BackupCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const [note, copy] = useCopiedText();

@@ -3,6 +3,7 @@ import { TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { reasonOf } from '../../session/login-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Issue } from '../../ui/first-issue.ts';
@@ -20,9 +21,12 @@ export interface SetUpAppProps {
   onClose: () => void;
 }
 
+const whenLeft = 'The app may be set up already: check your account settings, and make new backup codes if it is.';
+
 /** Shows the secret of a new app, and takes its first code. */
 export function SetUpApp({ made, replaces, onConfirmed, onClose }: SetUpAppProps) {
   const [{ busy, issue, failed }, submitCall] = useSubmission<'confirm'>();
+  const sending = useSending(whenLeft);
   const [note, copy] = useCopiedText();
   const [code, setCode] = useState('');
   const [present, setPresent] = useState('');
@@ -35,7 +39,7 @@ export function SetUpApp({ made, replaces, onConfirmed, onClose }: SetUpAppProps
     event.preventDefault();
     void submitCall('confirm', wrong(), async () => {
       const body = { code, ...(replaces ? { present_code: present.trim() } : {}) };
-      onConfirmed((await api.confirmAuthenticator({ body })).backup_codes);
+      onConfirmed((await sending.send((signal) => api.confirmAuthenticator({ body }, { signal }))).backup_codes);
     });
   };
 

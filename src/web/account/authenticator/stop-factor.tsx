@@ -2,14 +2,23 @@ import { TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { reasonOf } from '../../session/login-flow.ts';
 import { Button } from '../../ui/button.tsx';
 import { MessageLine } from '../../ui/message-line.tsx';
 import { useSubmission } from '../../ui/use-submission.ts';
 
 const words = {
-  app: { button: 'Remove App', failure: 'Failed to remove the authenticator app' },
-  mail: { button: 'Stop Mailed Codes', failure: 'Failed to stop mailed codes' },
+  app: {
+    button: 'Remove App',
+    failure: 'Failed to remove the authenticator app',
+    whenLeft: 'The authenticator app may be removed already: check your account settings.',
+  },
+  mail: {
+    button: 'Stop Mailed Codes',
+    failure: 'Failed to stop mailed codes',
+    whenLeft: 'Mailed codes may be stopped already: check your account settings.',
+  },
 } as const;
 
 /** See `StopFactor`. */
@@ -25,12 +34,15 @@ export interface StopFactorProps {
 export function StopFactor({ factor, label = 'Code of the App, or a Backup Code', consequence, onStopped, onClose }: StopFactorProps) {
   const [code, setCode] = useState('');
   const [{ busy, issue, failed }, submitCall] = useSubmission<'stop'>();
+  const sending = useSending(words[factor].whenLeft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const missing = code.trim() === '' ? { text: '2FA code is required', field: 'code' } : null;
     void submitCall('stop', missing, async () => {
       const input = { body: { code: code.trim() } };
-      await (factor === 'app' ? api.stopAuthenticator(input) : api.stopMailedCodes(input));
+      await sending.send((signal) =>
+        factor === 'app' ? api.stopAuthenticator(input, { signal }) : api.stopMailedCodes(input, { signal }),
+      );
       onStopped();
     });
   };

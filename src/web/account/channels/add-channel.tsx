@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { useSending } from '../../live/use-sending.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { useSubmission } from '../../ui/use-submission.ts';
 import { subscribeBrowser, unsubscribeBrowser } from './browser-subscription.ts';
 import type { TargetDraft } from './channel-draft.ts';
@@ -16,19 +16,18 @@ export interface AddChannelProps {
   onClose: () => void;
 }
 
-/** Takes a new channel. The secret of a webhook is shown here once, and the dialog stays until it is closed. */
+/** Takes a new channel. The secret of a webhook is shown here once, and the dialog stays until the person says that it is stored. */
 export function AddChannel({ onAdded, onClose }: AddChannelProps) {
   const [secret, setSecret] = useState<string | null>(null);
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       title={secret === null ? 'Add Channel' : 'Secret of the Webhook'}
       size="md"
       closeOnClickOutside={false}
-      closeOnEscape={secret === null}
+      stays={secret !== null}
       classNames={{ content: 'fl-dialog' }}
-      zIndex={300}
     >
       {secret === null ? (
         <NewChannel
@@ -42,7 +41,7 @@ export function AddChannel({ onAdded, onClose }: AddChannelProps) {
       ) : (
         <ShownSecret secret={secret} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -54,10 +53,9 @@ function NewChannel({ onAdded, onClose }: { onAdded: (secret: string | null) => 
   const add = () =>
     void submit('save', targetIssue(target) ?? settingsIssue(settings), async () => {
       const rest = settingsBody(settings);
-      const { secret } =
-        target.kind === 'browser'
-          ? await addBrowser(rest)
-          : await sending.send((signal) => api.addChannel({ body: { ...targetBody(target), ...rest } }, { signal }));
+      const { secret } = await sending.send((signal) =>
+        target.kind === 'browser' ? addBrowser(rest, signal) : api.addChannel({ body: { ...targetBody(target), ...rest } }, { signal }),
+      );
       onAdded(secret);
     });
   return (
@@ -76,11 +74,12 @@ function NewChannel({ onAdded, onClose }: { onAdded: (secret: string | null) => 
   );
 }
 
-/** Adds this browser. Without the channel its subscription is of no use, so it is ended when the call fails. */
-async function addBrowser(settings: ReturnType<typeof settingsBody>) {
+/** Adds this browser. Without the channel its subscription is of no use, so it is ended when the call fails or is cancelled. */
+async function addBrowser(settings: ReturnType<typeof settingsBody>, signal: AbortSignal) {
   const target = await subscribeBrowser();
   try {
-    return await api.addChannel({ body: { ...target, ...settings } });
+    signal.throwIfAborted(); // while the browser asked
+    return await api.addChannel({ body: { ...target, ...settings } }, { signal });
   } catch (error) {
     await unsubscribeBrowser();
     throw error;

@@ -1,7 +1,7 @@
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
 import { useSending } from '../../live/use-sending.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { useSubmission } from '../../ui/use-submission.ts';
 import { settingsBody, settingsIssue, settingsOf } from './channel-draft.ts';
 import { ChannelForm } from './channel-form.tsx';
@@ -27,7 +27,7 @@ export function ChangeChannel({ channel, onChanged, onClose }: ChangeChannelProp
       onChanged();
     });
   return (
-    <Modal opened onClose={onClose} title="Change Channel" size="md" classNames={{ content: 'fl-dialog' }} zIndex={300}>
+    <Dialog opened onClose={onClose} title="Change Channel" size="md" classNames={{ content: 'fl-dialog' }}>
       <ChannelForm
         hint={`${channelName(channel)}. To send somewhere else, add another channel.`}
         settings={settings}
@@ -38,6 +38,6 @@ export function ChangeChannel({ channel, onChanged, onClose }: ChangeChannelProp
         onSave={save}
         onClose={onClose}
       />
-    </Modal>
+    </Dialog>
   );
 }

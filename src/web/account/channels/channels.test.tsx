@@ -339,6 +339,41 @@ describe('a new one', () => {
     }
   });
 
+  test('of a browser that is cancelled while it is sent does not go out again, and the browser takes nothing any more', async () => {
+    await open((net) => net.on('channelBrowserKey', { key: 'AAAA' }));
+    let isSubscribed = false;
+    const subscription = {
+      endpoint: 'https://push.harbour.trade/x',
+      toJSON: () => ({ endpoint: 'https://push.harbour.trade/x', keys: { p256dh: 'a', auth: 'b' } }),
+      unsubscribe: async () => (isSubscribed = false),
+    };
+    const pushManager = {
+      getSubscription: async () => (isSubscribed ? subscription : null),
+      subscribe: async () => {
+        isSubscribed = true;
+        return subscription;
+      },
+    };
+    const putBack = [
+      replaced(Notification, 'permission', 'default'),
+      replaced(Notification, 'requestPermission', async () => 'granted'),
+      replaced(navigator, 'serviceWorker', { register: async () => undefined, ready: Promise.resolve({ pushManager }) }),
+    ];
+    try {
+      await button('Add Channel').click();
+      await choose('This browser');
+      await field('Name').fill('My laptop');
+      await expectNoFurtherTry(network, 'addChannel', {
+        confirm: add,
+        cancel: () => dialog().getByRole('button', { name: 'Cancel' }).click(),
+        says: 'Cancelled: nothing more is sent. The channel may be added already: check the list.',
+      });
+      await expect.poll(() => isSubscribed).toBe(false);
+    } finally {
+      for (const put of putBack) put();
+    }
+  });
+
   test('asks for the password again where that is long ago', async () => {
     await open((net) =>
       net

@@ -1,19 +1,22 @@
 import type { CallReply } from '#contract/client.ts';
 import { mostPasskeys } from '#contract/passkeys.ts';
-import { Modal, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
+import { cancelledText, isAbort } from '../../live/until-aborted.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { reasonOf } from '../../session/login-flow.ts';
 import { hasPasskeys } from '../../session/passkeys.ts';
 import { setUser } from '../../session/session-store.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { formatMoment } from '../../ui/moment.ts';
 import { AccountSection } from '../account-section.tsx';
-import { BackupCodes } from '../authenticator/backup-codes.tsx';
+import { BackupCodes, renewLeft } from '../authenticator/backup-codes.tsx';
 import { StopFactor } from '../authenticator/stop-factor.tsx';
 import type { Reports } from '../section-reports.ts';
 import { AddPasskey } from './add-passkey.tsx';
@@ -21,7 +24,7 @@ import { RemovePasskey } from './remove-passkey.tsx';
 
 type Factors = CallReply<'getSecondFactors'>;
 type Passkey = Factors['passkeys'][number];
-type Dialog = { is: 'add' | 'renew' | 'stop-mail' } | { is: 'remove'; passkey: Passkey } | { is: 'codes'; codes: string[] };
+type Shown = { is: 'add' | 'renew' | 'stop-mail' } | { is: 'remove'; passkey: Passkey } | { is: 'codes'; codes: string[] };
 
 const titles = { add: 'Add a Passkey', remove: 'Remove Passkey', codes: 'Backup Codes', 'stop-mail': 'Stop Mailed Codes', renew: '' };
 
@@ -32,25 +35,35 @@ export function PasskeysSection({ onSaved, onFailed }: Reports) {
     queryFn: ({ signal }) => api.getSecondFactors({}, { signal }),
     meta: { what: 'the second factors' },
   });
-  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [dialog, setDialog] = useState<Shown | null>(null);
+  const sending = useSending(renewLeft);
   const [isRenewing, setRenewing] = useState(false);
-  const close = () => setDialog(null);
 
   /** Reads again what has changed, also whether there is a second factor at all. */
-  const changed = async (next: Dialog | null) => {
+  const reload = async () => Promise.all([refetch(), api.getMe({}).then(setUser, () => undefined)]);
+  /** What was cancelled may have been done. */
+  const close = () => {
+    setDialog(null);
+    void reload();
+  };
+  const changed = async (next: Shown | null) => {
     setDialog(next);
     onFailed(null);
     onSaved();
-    await Promise.all([refetch(), api.getMe({}).then(setUser, () => undefined)]);
+    await reload();
   };
   const renew = async () => {
     onFailed(null);
     setRenewing(true);
     try {
-      await changed({ is: 'codes', codes: (await api.renewBackupCodes({})).backup_codes });
+      await changed({ is: 'codes', codes: (await sending.send((signal) => api.renewBackupCodes({}, { signal }))).backup_codes });
     } catch (failed) {
       close();
-      onFailed({ text: 'Failed to make new backup codes. Please try again.', detail: reasonOf(failed) });
+      onFailed(
+        isAbort(failed)
+          ? { text: `${cancelledText} ${renewLeft}`, detail: null }
+          : { text: 'Failed to make new backup codes. Please try again.', detail: reasonOf(failed) },
+      );
     }
     setRenewing(false);
   };
@@ -59,15 +72,14 @@ export function PasskeysSection({ onSaved, onFailed }: Reports) {
       {isError ? <Banner tone="error" text="Failed to load the passkeys. Please try again." detail={reasonOf(error)} /> : null}
       {data === undefined && !isError ? <Skeleton height={80} aria-label="Loading the passkeys" role="status" /> : null}
       {data === undefined ? null : <State factors={data} onOpen={setDialog} />}
-      <Modal
+      <Dialog
         opened={dialog !== null && dialog.is !== 'renew'}
         onClose={close}
         title={dialog === null ? '' : titles[dialog.is]}
         size="md"
         closeOnClickOutside={false}
-        closeOnEscape={dialog?.is !== 'codes'}
+        stays={dialog?.is === 'codes'}
         classNames={{ content: 'fl-dialog' }}
-        zIndex={300}
       >
         {dialog?.is === 'add' ? (
           <AddPasskey onAdded={(codes) => void changed(codes.length === 0 ? null : { is: 'codes', codes })} onClose={close} />
@@ -92,7 +104,7 @@ export function PasskeysSection({ onSaved, onFailed }: Reports) {
             onClose={close}
           />
         ) : null}
-      </Modal>
+      </Dialog>
       <ConfirmDialog
         opened={dialog?.is === 'renew'}
         title="New Backup Codes"
@@ -100,13 +112,16 @@ export function PasskeysSection({ onSaved, onFailed }: Reports) {
         confirmLabel="Make New Codes"
         loading={isRenewing}
         onConfirm={() => void renew()}
-        onCancel={close}
+        onCancel={() => {
+          sending.cancel();
+          close();
+        }}
       />
     </AccountSection>
   );
 }
 
-function State({ factors, onOpen }: { factors: Factors; onOpen: (dialog: Dialog) => void }) {
+function State({ factors, onOpen }: { factors: Factors; onOpen: (dialog: Shown) => void }) {
   const { passkeys, app_since: appSince, backup_codes: left, mailed_codes: isMailed } = factors;
   const isAlone = appSince === null && passkeys.length > 0; // the backup codes are those beside passkeys
   const isNeeded = factors.is_required && isAlone && !isMailed && passkeys.length === 1;

@@ -1,10 +1,11 @@
 import axe from 'axe-core';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { cleanup, render } from 'vitest-browser-react';
 import { page } from 'vitest/browser';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
-import { holdMoments } from '../../testing/held-time.ts';
+import { expectNoFurtherTry } from '../../testing/cancelled-question.ts';
+import { holdMoments, pass } from '../../testing/held-time.ts';
 import { aUser, someFactors } from '../../testing/samples/users.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { answerFor, startPage, TestPage } from '../../testing/test-page.tsx';
@@ -23,6 +24,7 @@ const open = async (answers: (network: Answerer) => Answerer = (same) => same) =
   await expect.element(section()).toBeVisible();
 };
 afterEach(async () => {
+  vi.restoreAllMocks();
   await cleanup();
   network.stop();
 });
@@ -93,4 +95,82 @@ test.each([
 test('passkeys that cannot be loaded say so', async () => {
   await open((net) => net.on('getSecondFactors', problem(500, 'Something went wrong. Please try again.')));
   await expect.element(section().getByText('Failed to load the passkeys. Please try again.')).toBeVisible();
+});
+
+test('a removal that is cancelled while it is sent does not go out again', async () => {
+  await open((net) => net.on('getSecondFactors', someFactors({ ...here, passkeys: [phone], backup_codes: 10 })));
+  await button('Remove Phone').click();
+  const remove = dialog('Remove Passkey');
+  await remove.getByLabelText('Or a Backup Code').fill('abcd-efgh');
+  const loads = network.of('getSecondFactors').length;
+  await expectNoFurtherTry(network, 'removePasskey', {
+    confirm: () => remove.getByRole('button', { name: 'Remove Passkey' }).click(),
+    cancel: () => remove.getByRole('button', { name: 'Cancel' }).click(),
+    says: 'Cancelled: nothing more is sent. The passkey may be removed already: check the list.',
+  });
+  expect(network.of('getSecondFactors').length).toBeGreaterThan(loads);
+});
+
+test('new backup codes that are cancelled while they are asked for are not asked for again', async () => {
+  await open((net) => net.on('getSecondFactors', someFactors({ ...here, passkeys: [phone], backup_codes: 10 })));
+  await button('New Backup Codes').click();
+  await expectNoFurtherTry(network, 'renewBackupCodes', {
+    confirm: () => dialog('New Backup Codes').getByRole('button', { name: 'Make New Codes' }).click(),
+    cancel: () => dialog('New Backup Codes').getByRole('button', { name: 'Cancel' }).click(),
+    says: 'Cancelled: nothing more is sent. The backup codes you have may be void already: make new ones.',
+  });
+});
+
+describe('what a passkey of the browser is for', () => {
+  const challenge = { challenge: 'AAAA', rp_id: window.location.hostname, passkeys: [] };
+  const bytes = new ArrayBuffer(1);
+  const credential = {
+    id: 'AA',
+    rawId: bytes,
+    type: 'public-key',
+    response: { clientDataJSON: bytes, attestationObject: bytes, authenticatorData: bytes, signature: bytes, getTransports: () => [] },
+    getClientExtensionResults: () => ({}),
+  } as unknown as Credential;
+  const openAdd = async () => {
+    await open((net) => net.on('getSecondFactors', someFactors(here)).on('startPasskey', { ...challenge, user: 'AAAA', email: 'a@b.cd' }));
+    await button('Add Passkey').click();
+    await dialog('Add a Passkey').getByLabelText('Name').fill('Phone');
+  };
+  const openRemove = async () => {
+    await open((net) =>
+      net.on('getSecondFactors', someFactors({ ...here, passkeys: [phone], backup_codes: 10 })).on('startPasskeyProof', challenge),
+    );
+    await button('Remove Phone').click();
+  };
+  const added =
+    'Cancelled: nothing more is sent. The passkey may be added already: check the list. If it is your first one, make new backup codes.';
+  const removed = 'Cancelled: nothing more is sent. The passkey may be removed already: check the list.';
+  const cases = [
+    ['an addition', 'create', openAdd, 'Add a Passkey', 'Add Passkey', 'addPasskey', added],
+    ['a removal', 'get', openRemove, 'Remove Passkey', 'Confirm With a Passkey', 'removePasskey', removed],
+  ] as const;
+
+  test.each(cases)('%s that is cancelled while it is sent does not go out again', async (_, asks, openForm, title, act, call, says) => {
+    vi.spyOn(navigator.credentials, asks).mockResolvedValue(credential);
+    await openForm();
+    await expectNoFurtherTry(network, call, {
+      confirm: () => dialog(title).getByRole('button', { name: act }).click(),
+      cancel: () => dialog(title).getByRole('button', { name: 'Cancel' }).click(),
+      says,
+    });
+  });
+
+  test.each(cases)('%s that is cancelled while the browser asks is not sent', async (_, asks, openForm, title, act, call, says) => {
+    const asked = Promise.withResolvers<Credential>();
+    const asking = vi.spyOn(navigator.credentials, asks).mockReturnValue(asked.promise);
+    await openForm();
+    holdMoments();
+    await dialog(title).getByRole('button', { name: act }).click();
+    await expect.poll(() => asking.mock.calls.length).toBe(1);
+    await dialog(title).getByRole('button', { name: 'Cancel' }).click();
+    await expect.element(page.getByText(says)).toBeVisible();
+    asked.resolve(credential);
+    await pass(1000);
+    expect(network.of(call)).toEqual([]);
+  });
 });

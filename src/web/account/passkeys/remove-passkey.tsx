@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { api } from '../../api/api.ts';
+import { useSending } from '../../live/use-sending.ts';
 import { passkeyAnswer, passkeyReason } from '../../session/passkeys.ts';
 import { Button } from '../../ui/button.tsx';
 import { MessageLine } from '../../ui/message-line.tsx';
@@ -21,18 +22,23 @@ export interface RemovePasskeyProps {
 export function RemovePasskey({ passkey, consequence, hasApp, canUsePasskey, onRemoved, onClose }: RemovePasskeyProps) {
   const [code, setCode] = useState('');
   const [{ busy, issue, failed }, submitCall] = useSubmission<'code' | 'passkey'>();
+  const sending = useSending('The passkey may be removed already: check the list.');
   const params = { id: passkey.id };
   const byCode = (event: FormEvent) => {
     event.preventDefault();
     const missing = code.trim() === '' ? { text: '2FA code is required', field: 'code' } : null;
     void submitCall('code', missing, async () => {
-      await api.removePasskey({ params, body: { code: code.trim() } });
+      await sending.send((signal) => api.removePasskey({ params, body: { code: code.trim() } }, { signal }));
       onRemoved();
     });
   };
   const byPasskey = () =>
     submitCall('passkey', null, async () => {
-      await api.removePasskey({ params, body: { answer: await passkeyAnswer('prove') } });
+      await sending.send(async (signal) => {
+        const answer = await passkeyAnswer('prove');
+        signal.throwIfAborted(); // while the browser asked
+        return api.removePasskey({ params, body: { answer } }, { signal });
+      });
       onRemoved();
     });
   return (

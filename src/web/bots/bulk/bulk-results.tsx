@@ -1,6 +1,6 @@
 import type { CallReply } from '#contract/client.ts';
-import { Modal } from '@mantine/core';
 import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { countOf } from './bulk-words.ts';
 
 /** See `BulkResults`. */
@@ -16,7 +16,7 @@ export function BulkResults({ title, done, results, onDone }: BulkResultsProps) 
   const failed = results.filter(({ outcome }) => outcome === 'failed');
   const succeeded = results.filter(({ outcome }) => outcome === 'done').length;
   return (
-    <Modal opened onClose={onDone} title={title} size="sm" classNames={{ content: 'fl-dialog' }}>
+    <Dialog opened onClose={onDone} title={title} size="sm" classNames={{ content: 'fl-dialog' }}>
       <p className="fl-dialog-message" role="alert">
         {countOf(succeeded, 'bot')} {done}; {countOf(failed.length, 'bot')} could not be.
       </p>
@@ -32,6 +32,6 @@ export function BulkResults({ title, done, results, onDone }: BulkResultsProps) 
           Close
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

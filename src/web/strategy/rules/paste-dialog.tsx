@@ -1,7 +1,8 @@
 import type { RulesDocument } from '#engine/rules/document.ts';
-import { Modal, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { documentInText } from './edit/document-text.ts';
 
 /** Takes rules as text; what is not the text of rules says so, and stays where it is. */
@@ -27,7 +28,7 @@ export function PasteDialog({
     onPaste(found.document);
   };
   return (
-    <Modal opened={opened} onClose={onClose} title="Paste as Text" size={560} classNames={{ content: 'fl-dialog' }}>
+    <Dialog opened={opened} onClose={onClose} title="Paste as Text" size={560} classNames={{ content: 'fl-dialog' }}>
       <Textarea
         label="Rules as text, as 'Copy as text' gives them"
         size="xs"
@@ -50,6 +51,6 @@ export function PasteDialog({
         </Button>
         <Button onClick={paste}>Open as a Draft</Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,8 @@
 import type { RulesDocument } from '#engine/rules/document.ts';
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { messageOf } from '../../../api/api-error.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { FailedLoad } from '../../../ui/failed-load.tsx';
 import { formatMoment } from '../../../ui/moment.ts';
 import { LoadingRows } from '../../../ui/skeleton.tsx';
@@ -22,9 +22,9 @@ export interface VersionsDialogProps {
 /** The versions of rules, newest first: who saved each, what it changed, and the way to continue from it. */
 export function VersionsDialog({ strategy, opened, readOnly, onRestore, onClose }: VersionsDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Versions of ${strategy.name}`} size={680} classNames={{ content: 'fl-dialog' }}>
+    <Dialog opened={opened} onClose={onClose} title={`Versions of ${strategy.name}`} size={680} classNames={{ content: 'fl-dialog' }}>
       {opened ? <Versions strategy={strategy} readOnly={readOnly} onRestore={onRestore} /> : null}
-    </Modal>
+    </Dialog>
   );
 }
 
