@@ -23,8 +23,8 @@ export const outside: readonly Mutant[] = [
     name: 'suspended-person-informed',
     harm: 'Somebody who was suspended reads on what the bots of the desk do.',
     file: 'src/storage/channels/channel-outbox.ts',
-    find: 'c.due_at <= ${now} and u.verified and u.email_verified',
-    replace: 'c.due_at <= ${now}',
+    find: ' and u.verified and u.email_verified\n        and exists',
+    replace: '\n        and exists',
     ...storage('src/server/channels/channel-messages'),
   },
   {

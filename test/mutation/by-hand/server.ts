@@ -527,7 +527,7 @@ export const server: readonly Mutant[] = [
     name: 'channel-after-end',
     harm: 'A channel is added by a session that has ended while its host was looked up.',
     file: 'src/server/channels/channels.ts',
-    find: "await lockCaller(trx, caller, [], 'changes');",
+    find: "await lockCaller(trx, caller, [], 'changes'); // its host took a while to be looked up",
     replace: '',
     ...storage('src/server/ended-meanwhile'),
   },
