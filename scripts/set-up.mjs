@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the clone. */
@@ -31,22 +31,28 @@ export function folderInMemory() {
   return folder;
 }
 
-/** Installs the packages of the lock file when it has changed since the last time. */
-export function ensureInstalled() {
+/**
+ * Installs the packages of the lock file when it has changed since the last time. `folder`: where the person stands, for names in the
+ * environment.
+ */
+export function ensureInstalled(folder = root) {
   const wanted = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   const mark = join(root, 'node_modules', '.flotilla-lock');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  refuseWhileRunning('The packages of Flotilla have', join(root, 'node_modules'), folder);
   say('Installing packages (first start, about a minute) ...');
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], process.env);
   writeFileSync(mark, wanted);
 }
 
+/** Where packages have a Node of their own, which only some platforms have. */
+const ownNode = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+
 /** The path of the Node that the product runs on: the one in the lock file, else this one when it is new enough. */
 export function productNode() {
-  const own = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
-  if (existsSync(own)) return own;
+  if (existsSync(ownNode)) return ownNode;
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
   fail(`Flotilla needs Node 24 on ${process.platform} ${process.arch}; this is ${process.version}. Install Node 24 and start again.`);
 }
@@ -63,19 +69,43 @@ export function productEnvironment() {
   };
 }
 
-/** Builds the page when its sources have changed since the last time. */
-export function ensureBuilt() {
+/** Builds the page when its sources have changed since the last time. `folder`: as above. */
+export function ensureBuilt(folder = root) {
   const wanted = hashOf(['src/web', 'src/contract', 'src/engine', 'vite.config.ts', 'package-lock.json', 'scripts/build.mjs']);
   const mark = join(root, 'dist', 'web', '.sources');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  refuseWhileRunning('The page of Flotilla has', join(root, 'dist', 'web'), folder);
   say('Building the page ...');
   runNode(['scripts/build.mjs']);
   writeFileSync(mark, wanted);
 }
 
+/** What SQLite says of a file that another process has locked. */
+const busy = 5;
+
+/** Tries the lock that the product holds while it runs: see `src/processes/instance.ts`. */
+const tryLock = `try {
+  new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('select * from sqlite_master');
+} catch (error) {
+  process.exit(error.errcode === ${busy} ? ${busy} : 0);
+}`;
+
+/**
+ * Ends with one sentence where the product runs on what would be changed: without its packages it can start no process again, and its
+ * database fails; without its page people see none.
+ */
+function refuseWhileRunning(whatHas, place, folder) {
+  const home = resolve(folder, process.env.FLOTILLA_HOME || join(root, '.flotilla'));
+  const lock = join(home, 'instance.lock');
+  if (!existsSync(place) || !existsSync(lock)) return; // nobody runs on what is not there
+  const node = existsSync(ownNode) ? ownNode : process.execPath;
+  if (spawnSync(node, ['-e', tryLock, lock], { stdio: 'ignore' }).status !== busy) return;
+  fail(`${whatHas} changed, and it is running with the instance folder ${home}. Stop it first, then do this again.`);
+}
+
 /** Runs a program of the product to its end; ends this one with its code when it fails. */
-export function runNode(args, environment = {}, folder = root) {
-  run(productNode(), args, { ...productEnvironment(), ...environment }, folder);
+export function runNode(args) {
+  run(productNode(), args, productEnvironment());
 }
 
 /** How many lines of a program that failed are shown again at the end: its failures, as vitest and Playwright write them. */
@@ -116,8 +146,8 @@ async function runAside(args, isShown, folder) {
 }
 
 /** Runs any program to its end; ends this one with its code when it fails. */
-export function run(command, args, environment, folder = root) {
-  const { status, error, signal } = spawnSync(command, args, { cwd: folder, stdio: 'inherit', env: environment });
+export function run(command, args, environment) {
+  const { status, error, signal } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: environment });
   if (error) fail(`${command} cannot be run: ${error.message}`);
   if (status !== 0) process.exit(status ?? (signal === 'SIGINT' ? 130 : 1));
 }

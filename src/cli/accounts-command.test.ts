@@ -59,7 +59,11 @@ test('trades stand beside what the account holds; what differs or was not compar
   await sql`update account_checks set checked_at = now() - interval '6 minutes'`.execute(db);
   expect(await run()).toMatchObject({ code: 1, lines: expect.arrayContaining([late]) });
   await sql`update bots set status = 'stopped'`.execute(db);
-  expect((await run()).lines[0]).toBe(`${name}not compared, because its bots are stopped`);
+  const unwatched = '1 of 1 accounts have open trades and are not compared, because all their bots are stopped: start one of them.';
+  const stopped = [`${name}not compared, because its bots are stopped`, btc, expect.any(String), unwatched];
+  expect(await run()).toEqual({ code: 1, lines: stopped });
+  await sql`update trades set status = 'closed', closed_at = opened_at`.execute(db);
+  expect(await run()).toEqual({ code: 0, lines: [stopped[0], 'No account is compared, because all live bots are stopped.'] });
 });
 
 test('after a restore the keys are named that no live bot trades with, until one does and its account was searched', async () => {
@@ -117,4 +121,25 @@ test('an account of two bots of which one is stopped is to be compared, and late
   expect(lines).toContainEqual(expect.stringMatching(/^1 of \d accounts were not compared in the last five minutes/u));
   await sql`update bots set status = 'stopped' where id = ${running}`.execute(db);
   expect((await run()).lines).toContainEqual(expect.stringMatching(/\(Reef, Wreck\): not compared, because its bots are stopped$/u));
+});
+
+test('what one bot of an account has bought and another has sold are two to decide; accounts of stopped bots are not among those that agree', async () => {
+  await sql`delete from differences`.execute(db);
+  await sql`update bots set status = 'stopped'`.execute(db);
+  const add = (nickname: string) => addTestBot(db, { strategy: 'BuyAndHold', nickname, owner: 'two@example.com', status: 'paused' });
+  const [bought, sold] = [await add('Buyer'), await add('Seller')];
+  const apiKeyId = await goLive(db, bought);
+  await sql`update bots set mode = 'live', api_key_id = ${apiKeyId} where id = ${sold}`.execute(db);
+  await noteAccountCheck(db, apiKeyId, 'spot');
+  expect(await run()).toMatchObject({
+    code: 0,
+    lines: expect.arrayContaining(['All accounts that are compared hold what the trades say.']),
+  });
+  await noteDifference(db, { botId: bought, symbol: 'ADA/USDT', expected: 0, actual: 5 });
+  await noteDifference(db, { botId: sold, symbol: 'ADA/USDT', expected: 0, actual: -3 });
+  const { code, lines } = await run();
+  expect(code).toBe(1);
+  const rows = lines.filter((line) => line.startsWith('  ADA/USDT         trades 0 '));
+  expect(rows.map((row) => row.split('differs: decide on the page of ')[1]).toSorted()).toEqual(['Buyer', 'Seller']);
+  expect(lines).toContain('1 symbol differs: decide on the pages of the bots.');
 });

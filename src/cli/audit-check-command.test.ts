@@ -3,7 +3,7 @@ import { openLogFile } from '#processes/log-file.ts';
 import { auditHead, writeAudit } from '#storage/audit/audit-log.ts';
 import type { Database } from '#storage/database.ts';
 import { sql } from 'kysely';
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -67,4 +67,20 @@ test('does not miss lines that were removed after their time; finds one that was
   await tamper((trx) => sql`update audit_log set action = 'sign-out', hash_version = 1 where id = 21`.execute(trx));
   expect(await check(files)).toMatchObject({ code: 1, said: expect.stringMatching(/^Line 21 of .* was changed/u) });
   await expect(check([join(home, 'none.log')])).rejects.toThrow('cannot be read');
+});
+
+test('an end is known from the log that was put aside when it was full', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'audit-check-'));
+  mkdirSync(join(other, 'logs'));
+  await write(3);
+  const head = await auditHead(db);
+  writeFileSync(join(other, 'logs', 'web.log.1'), `${JSON.stringify({ head, msg: 'the audit log ends here' })}\n`);
+  writeFileSync(join(other, 'logs', 'web.log'), '{"msg":"the newest log names none yet"}\n');
+  const said: string[] = [];
+  const config = readConfig({ DATABASE_URL: url, FLOTILLA_HOME: other }, '/');
+  await auditCheckCommand(config, null, (line) => void said.push(line));
+  expect(said.at(-1)).toContain('All 1 ends that the log of the web process names are there');
+  await tamper((trx) => sql`delete from audit_log where id >= ${head?.id}`.execute(trx));
+  expect(await auditCheckCommand(config, null, (line) => void said.push(line))).toBe(1);
+  expect(said.join('\n')).toMatch(new RegExp(`^Line ${head?.id}, which was once the last one .* is gone`, 'mu'));
 });

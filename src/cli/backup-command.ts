@@ -4,6 +4,7 @@ import { checkServerVersion, openDatabase } from '#storage/database.ts';
 import { withEmbeddedServer } from '#storage/embedded/with-server.ts';
 import { basename, resolve } from 'node:path';
 import type { Config } from '#processes/config.ts';
+import { interruptible } from './interruptible.ts';
 
 /** Writes a backup of the database into a new file and says what was done; the product may keep running. */
 export async function backupCommand(config: Config, file: string, say: (line: string) => void): Promise<void> {
@@ -23,7 +24,7 @@ export async function backupCommand(config: Config, file: string, say: (line: st
 /** Does a piece of work on the database of DATABASE_URL, or on the embedded one, running or not. */
 export async function withDatabase<T>(config: Config, work: (databaseUrl: string) => Promise<T>): Promise<T> {
   const { databaseUrl } = config;
-  if (databaseUrl === null) return withEmbeddedServer(config.home, work);
+  if (databaseUrl === null) return interruptible((each) => withEmbeddedServer(config.home, each), work);
   const db = openDatabase(databaseUrl, { connections: 1 });
   try {
     await checkServerVersion(db);

@@ -17,6 +17,11 @@ export class HelpRequested extends Error {
   override readonly name = 'HelpRequested';
 }
 
+/** Somebody has interrupted a command, and nothing of it goes on. Its exit code is 130. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
 /** Prints one line for a person. */
 export type Say = (line: string) => void;
 
@@ -24,17 +29,25 @@ export type Say = (line: string) => void;
 export const complainToStandardError: Say = (line) => void process.stderr.write(`${line}\n`);
 
 /**
- * Runs a command and returns its exit code: its own, 0 after a help text, 2 after the sentences of a `CommandError` or `StrategyError`.
+ * Runs a command and returns its exit code: its own, 0 after a help text, 130 after an interruption, 2 after the sentences of a `CommandError` or `StrategyError`.
  *
  * Fails: with anything else that was thrown; `main.ts` prints its message and ends with 1
  */
-export async function exitCodeOf<Code extends number | null>(say: Say, complain: Say, command: () => Promise<Code>): Promise<Code | 0 | 2> {
+export async function exitCodeOf<Code extends number | null>(
+  say: Say,
+  complain: Say,
+  command: () => Promise<Code>,
+): Promise<Code | 0 | 2 | 130> {
   try {
     return await command();
   } catch (error) {
     if (error instanceof HelpRequested) {
       say(error.message);
       return 0;
+    }
+    if (error instanceof Interrupted) {
+      complain('Interrupted.');
+      return 130;
     }
     if (!(error instanceof CommandError || error instanceof StrategyError)) throw error;
     for (const fault of error.faults) complain(fault);

@@ -33,7 +33,11 @@ export async function compareAccounts(db: Database, now: Date): Promise<Compared
   const compared: ComparedAccount[] = [];
   for (const account of await listLiveAccounts(db, null)) {
     const own = new Map(account.bots.map(({ id, nickname }) => [id, nickname]));
-    const differences = new Map(open.filter(({ botId }) => own.has(botId)).map((each) => [each.symbol, each]));
+    // What one bot has bought and another has sold in a symbol are two.
+    const differences = Map.groupBy(
+      open.filter(({ botId }) => own.has(botId)),
+      ({ symbol }) => symbol,
+    );
     const holdings = await expectedHoldings(db, account.apiKeyId, account.marketType);
     const isStopped = account.bots.every(({ id }) => !running.has(id));
     compared.push({
@@ -43,10 +47,10 @@ export async function compareAccounts(db: Database, now: Date): Promise<Compared
       isStopped,
       isLate: !isStopped && (account.comparedAt === null || now.getTime() - account.comparedAt.getTime() > lateMs),
       symbols: [...new Set([...holdings.map(({ symbol }) => symbol), ...differences.keys()])].flatMap((symbol) => {
-        const found = differences.get(symbol);
         const trades = holdings.find((each) => each.symbol === symbol)?.expected ?? 0;
-        if (found === undefined && trades === 0) return [];
-        return [{ symbol, trades, account: found?.actual ?? trades, bot: found === undefined ? null : (own.get(found.botId) ?? null) }];
+        const found = differences.get(symbol) ?? [];
+        if (found.length === 0) return trades === 0 ? [] : [{ symbol, trades, account: trades, bot: null }];
+        return found.map(({ actual, botId }) => ({ symbol, trades, account: actual, bot: own.get(botId) ?? null }));
       }),
     });
   }

@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { secondMs } from '#engine/market/durations.ts';
+import { lagMs, pauseMs } from './lag.ts';
 import type { Probe } from './probe.ts';
-
-/** How long a listing or a stream may lag behind an answer, and how often it is asked. */
-const lagMs = 10 * secondMs;
-const pauseMs = 200;
 
 /** One assumption about an exchange, and how it is tried. */
 export interface Check {

@@ -16,8 +16,7 @@ export async function cleanUp(probe: Probe): Promise<CheckResult> {
   for (let i = 0; i < attempts; i++) {
     if (i > 0) await sleep(secondMs);
     try {
-      await tidy(probe);
-      const left = await leftovers(probe);
+      const left = (await tidy(probe)) ?? (await leftovers(probe));
       if (left === null) return { assumption, result: 'passed', seen: 'the account is as it was, but for fees' };
       fault = left;
     } catch (error) {
@@ -27,19 +26,26 @@ export async function cleanUp(probe: Probe): Promise<CheckResult> {
   return { assumption, result: 'failed', seen: `${fault}. Look at the account and tidy it by hand` };
 }
 
-async function tidy(probe: Probe): Promise<void> {
-  const { trading, symbol, placed } = probe;
-  for (const order of await trading.openOrders(symbol))
-    if (placed.has(order.clientOrderId)) await trading.cancel(symbol, order.clientOrderId).catch(() => {});
+/** Leaves nothing open and sells what is held; says in a sentence what is not known, and sells no more than what is. */
+async function tidy(probe: Probe): Promise<string | null> {
+  for (const id of await openOrders(probe)) await probe.cancel(id).catch(() => {});
+  const doubt = await probe.unsettled();
   const amount = multiple(await probe.held(), probe.step, 'down');
-  const isShort = amount < 0 && probe.isFutures;
+  const isShort = amount < 0 && probe.isFutures && doubt === null;
   if (amount > 0 || isShort)
     await probe.place({ type: 'market', side: isShort ? 'buy' : 'sell', amount: Math.abs(amount), reduceOnly: true });
+  return await probe.unsettled();
 }
 
 async function leftovers(probe: Probe): Promise<string | null> {
-  const open = (await probe.trading.openOrders(probe.symbol)).filter(({ clientOrderId }) => probe.placed.has(clientOrderId));
-  if (open.length > 0) return `still open: ${open.map(({ clientOrderId }) => clientOrderId).join(', ')}`;
+  const open = await openOrders(probe);
+  if (open.length > 0) return `still open: ${open.join(', ')}`;
   const held = await probe.held();
   return Math.abs(held) >= probe.step ? `still held: ${held} of ${probe.symbol}` : null;
+}
+
+/** The orders of the check that stand, by the list, which may lag, or by what was said of them. */
+async function openOrders({ trading, symbol, placed, news }: Probe): Promise<string[]> {
+  const listed = (await trading.openOrders(symbol)).flatMap(({ clientOrderId: id }) => (placed.has(id) ? [id] : []));
+  return [...new Set([...listed, ...news.standing()])];
 }

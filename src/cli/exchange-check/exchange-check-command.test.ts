@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,12 @@ async function control(route: string, body: object = {}): Promise<void> {
 }
 
 /** Runs the command in a process of its own with a key of the sandbox, as a person does with one of an exchange. */
-async function check(words: readonly string[], account?: RawAccount, interruptAt?: string) {
+async function check(
+  words: readonly string[],
+  account?: RawAccount,
+  interruptAt?: string,
+  interrupt = (child: ChildProcess): unknown => child.kill('SIGINT'),
+) {
   const key = account === undefined ? {} : { FLOTILLA_EXCHANGE_KEY: account.apiKey, FLOTILLA_EXCHANGE_SECRET: account.secret };
   const env = { ...process.env, FLOTILLA_HOME: home, SANDBOX_URL: sandbox.url, ...key };
   const args = ['--disable-warning=ExperimentalWarning', main, 'exchange-check', '--exchange', 'sandbox', ...words];
@@ -43,7 +48,7 @@ async function check(words: readonly string[], account?: RawAccount, interruptAt
   let out = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      if (interruptAt !== undefined && !out.includes(interruptAt) && text.includes(interruptAt)) child.kill('SIGINT');
+      if (interruptAt !== undefined && !out.includes(interruptAt) && text.includes(interruptAt)) interrupt(child);
       out += text;
     });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -120,6 +125,22 @@ describe('OP-85 exchange-check', () => {
     expect(rows.get(bought)).toMatch(/^passed/u);
     expect([...rows.values()], out).toContain('skipped: interrupted');
     expect(rows.get(nothingIsLeft), out).toMatch(/^passed/u);
+    await demandTidy(account);
+  });
+
+  test('when its terminal is closed while something is held, it sells that first, though nobody reads what it says', async () => {
+    const account = await rawAccount(sandbox);
+    const { code } = await check(
+      ['--market', 'futures', '--confirm', 'sandbox'],
+      account,
+      'An order at market is filled at once',
+      (child) => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        child.kill('SIGHUP');
+      },
+    );
+    expect(code).toBe(130);
     await demandTidy(account);
   });
 

@@ -26,6 +26,11 @@ const description = {
 const keyName = 'FLOTILLA_EXCHANGE_KEY';
 const secretName = 'FLOTILLA_EXCHANGE_SECRET';
 
+/** Ctrl-C, `kill`, and a terminal that is closed. */
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const ignore = (): void => {};
+
 /** What the command needs from its caller. */
 export interface ExchangeCheckDependencies {
   env: Readonly<Record<string, string | undefined>>;
@@ -39,7 +44,9 @@ export async function exchangeCheckCommand(words: readonly string[], say: Say, d
     const wish = readWish(words);
     const stop = { aborted: false };
     const interrupt = (): void => void (stop.aborted = true);
-    process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+    for (const signal of endings) process.on(signal, interrupt);
+    // A terminal that was closed, or a program that reads no further, must not end this while something is open.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore);
     let sandbox: SandboxProcess | null = null;
     let market: MarketData | null = null;
     let trading: Trading | null = null;
@@ -63,10 +70,10 @@ export async function exchangeCheckCommand(words: readonly string[], say: Say, d
       for (const line of tableOf(results, wish, dependencies.version)) say(line);
       return results.some(({ result }) => result === 'failed') ? 1 : stop.aborted ? 130 : 0;
     } finally {
-      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
       await trading?.close();
       await market?.close();
       await sandbox?.stop();
+      for (const signal of endings) process.off(signal, interrupt);
     }
   });
 }

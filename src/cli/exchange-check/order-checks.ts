@@ -43,7 +43,7 @@ export function orderChecks(): Check[] {
       assumption: 'An order is found by its client id, and is the same as in the answer',
       async run(probe) {
         const { clientOrderId, ...placed } = restingOrder();
-        const found = await eventually('it is not found', () => probe.trading.order(probe.symbol, clientOrderId));
+        const found = await eventually('it is not found', () => probe.order(clientOrderId));
         const differing = Object.entries(placed).filter(([name, value]) => found[name as keyof VenueOrder] !== value);
         demand(differing.length === 0, `other than in the answer: ${differing.map(([name]) => name).join(', ')}`);
         return 'found';
@@ -113,9 +113,9 @@ export function orderChecks(): Check[] {
       assumption: 'A cancelled order is cancelled, and found as such',
       async run(probe) {
         const { clientOrderId } = restingOrder();
-        const cancelled = await probe.trading.cancel(probe.symbol, clientOrderId);
+        const cancelled = await probe.cancel(clientOrderId);
         demand(cancelled.state === 'cancelled', `it is ${cancelled.state}`);
-        const isFound = async () => (await probe.trading.order(probe.symbol, clientOrderId))?.state === 'cancelled';
+        const isFound = async () => (await probe.order(clientOrderId))?.state === 'cancelled';
         await eventually('it is not found as cancelled', isFound);
         return 'cancelled';
       },
@@ -129,7 +129,7 @@ export function orderChecks(): Check[] {
       async run(probe) {
         const { clientOrderId } = restingOrder();
         const [outcome] = await Promise.allSettled([placeFar(probe, clientOrderId)]);
-        if (outcome.status === 'fulfilled') await probe.trading.cancel(probe.symbol, clientOrderId);
+        if (outcome.status === 'fulfilled') await probe.cancel(clientOrderId);
         else demand(isRefusal(outcome.reason), String(outcome.reason));
         return outcome.status === 'fulfilled' ? 'it may' : 'it may not';
       },

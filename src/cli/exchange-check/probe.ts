@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { secondMs } from '#engine/market/durations.ts';
 import { minus, plus, times, toDecimal, toNumber, wholeSteps, zero } from '#engine/market/decimal.ts';
 import type { Instrument } from '#engine/market/instrument.ts';
@@ -5,6 +6,8 @@ import { currenciesOf } from '#engine/account/fill.ts';
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { MarketData, Quote } from '#engine/ports/market-data.ts';
 import type { AccountReport, OrderRequest, Trading, VenueFill, VenueOrder } from '#engine/ports/trading.ts';
+import { lagMs, pauseMs } from './lag.ts';
+import { amountOf, OrderNews } from './order-news.ts';
 
 /** How long an order may be on its way. */
 const expiryMs = 5 * secondMs;
@@ -17,6 +20,8 @@ export class Probe {
   readonly exchangeId: string;
   readonly sandboxUrl: string | undefined;
   readonly stop: { readonly aborted: boolean }; // somebody wants it to end
+  readonly lagMs: number; // how long lists and look-ups may lag behind an answer
+  readonly news = new OrderNews();
   readonly reports: AccountReport[] = []; // of the user stream, since the beginning
   readonly placed = new Map<string, 'buy' | 'sell'>(); // client ids that were sent, answered or not
   readonly startTime: number; // ms
@@ -24,13 +29,14 @@ export class Probe {
   doubtUntil = 0; // ms; until then an order whose answer was lost may still arrive
   readonly #prefix: string;
 
-  constructor(of: Pick<Probe, 'trading' | 'market' | 'instrument' | 'exchangeId' | 'sandboxUrl' | 'stop'>) {
+  constructor(of: Pick<Probe, 'trading' | 'market' | 'instrument' | 'exchangeId' | 'sandboxUrl' | 'stop'> & { lagMs?: number }) {
     this.trading = of.trading;
     this.market = of.market;
     this.instrument = of.instrument;
     this.exchangeId = of.exchangeId;
     this.sandboxUrl = of.sandboxUrl;
     this.stop = of.stop;
+    this.lagMs = of.lagMs ?? lagMs;
     this.startTime = Date.now();
     this.#prefix = `fc-${this.startTime.toString(36)}`;
   }
@@ -77,10 +83,46 @@ export class Probe {
     };
     this.placed.set(request.clientOrderId, request.side);
     try {
-      return await this.trading.place(request);
+      const answer = await this.trading.place(request);
+      this.news.begin(answer);
+      return answer;
     } catch (error) {
-      if (error instanceof ExchangeError && error.kind === 'unknown') this.doubtUntil = request.expiresAt + secondMs;
+      if (error instanceof ExchangeError && error.kind === 'unknown') {
+        this.doubtUntil = request.expiresAt + secondMs;
+        this.news.lose(request.clientOrderId);
+      }
       throw error;
+    }
+  }
+
+  /** Cancels an order of this check. */
+  async cancel(clientOrderId: string): Promise<VenueOrder> {
+    const order = await this.trading.cancel(this.symbol, clientOrderId);
+    this.news.hear(order);
+    return order;
+  }
+
+  /** Looks an order of this check up. */
+  async order(clientOrderId: string): Promise<VenueOrder | null> {
+    const order = await this.trading.order(this.symbol, clientOrderId);
+    if (order !== null) this.news.hear(order);
+    return order;
+  }
+
+  /** Notes what the user stream reports. */
+  hear(report: AccountReport): void {
+    this.reports.push(report);
+    if (report.kind === 'order' && this.placed.has(report.order.clientOrderId)) this.news.hear(report.order);
+  }
+
+  /** Waits until the listed fills of each order add up to what was said of it; null, or a sentence when they never do. */
+  async unsettled(): Promise<string | null> {
+    for (; ; await sleep(pauseMs)) {
+      for (const id of this.news.uncertain()) await this.order(id);
+      const isLate = Date.now() > Math.max(this.news.heardAt, this.doubtUntil) + this.lagMs;
+      if (isLate) this.news.forgetLost();
+      const doubt = this.news.doubt(await this.fills(), this.step);
+      if (doubt === null || isLate) return doubt;
     }
   }
 
@@ -90,14 +132,16 @@ export class Probe {
     return all.filter(({ clientOrderId }) => this.placed.has(clientOrderId));
   }
 
-  /** What the orders of this check have bought and not sold again, after fees; negative when more was sold. */
+  /** What the orders of this check have bought and not sold again, after fees; negative when more was sold. Never more than is certain. */
   async held(): Promise<number> {
     const { base } = currenciesOf(this.symbol);
+    const fills = await this.fills();
     let held = zero;
-    for (const { clientOrderId, amount, fee, feeCurrency } of await this.fills()) {
-      held = this.placed.get(clientOrderId) === 'sell' ? minus(held, toDecimal(amount)) : plus(held, toDecimal(amount));
-      if (!this.isFutures && feeCurrency === base) held = minus(held, toDecimal(fee));
+    for (const [id, side] of this.placed) {
+      const listed = amountOf(fills, id);
+      held = side === 'sell' ? minus(held, toDecimal(Math.max(listed, this.news.mostFilled(id)))) : plus(held, toDecimal(listed));
     }
+    for (const { fee, feeCurrency } of fills) if (!this.isFutures && feeCurrency === base) held = minus(held, toDecimal(fee));
     return toNumber(held);
   }
 }

@@ -16,6 +16,7 @@ export function tradeChecks(): Check[] {
   let bought: VenueOrder | null = null;
   const sellable = async (probe: Probe): Promise<number> => {
     if (bought === null) throw new Skipped('nothing was bought');
+    await demandSettled(probe);
     const amount = multiple(await probe.held(), probe.step, 'down');
     if (amount <= 0) throw new Skipped('nothing is held any more');
     return amount;
@@ -93,11 +94,11 @@ export function tradeChecks(): Check[] {
         const placed = await probe.place({ ...stopOf(await sellable(probe)), stopPrice });
         demand(placed.state === 'open' && placed.stopPrice === stopPrice, `it is ${placed.state} at ${placed.stopPrice}`);
         const id = placed.clientOrderId;
-        await eventually('it is not found', () => probe.trading.order(probe.symbol, id));
+        await eventually('it is not found', () => probe.order(id));
         await eventually('it is not listed', async () =>
           (await probe.trading.openOrders(probe.symbol)).some((each) => each.clientOrderId === id),
         );
-        const { state } = await probe.trading.cancel(probe.symbol, id);
+        const { state } = await probe.cancel(id);
         demand(state === 'cancelled', `after the cancelling it is ${state}`);
         return `at ${stopPrice}${placed.price === null ? ', at market' : `, with a limit of ${placed.price}`}`;
       },
@@ -106,17 +107,16 @@ export function tradeChecks(): Check[] {
       assumption: 'A stop that the price reaches sells, under our client id',
       async run(probe) {
         const amount = await sellable(probe);
-        const { trading, symbol } = probe;
         const { id, stopPrice } = await placeNearStop(probe, amount);
         for (const until = Date.now() + stopPatienceMs; Date.now() < until && !probe.stop.aborted; await sleep(secondMs)) {
-          const order = await trading.order(symbol, id);
+          const order = await probe.order(id);
           if (order === null || order.state === 'open') continue;
           demand(order.filled === amount, `it is ${order.state} with ${order.filled} of ${amount}`);
           const isListed = async () => (await probe.fills()).some(({ clientOrderId }) => clientOrderId === id);
           await eventually('its fills are not listed under its client id', isListed);
           return `sold at a stop of ${stopPrice}`;
         }
-        await trading.cancel(symbol, id).catch((error: unknown) => {
+        await probe.cancel(id).catch((error: unknown) => {
           if (!isRefusal(error)) throw error; // it may have been reached in this moment
         });
         throw new Skipped('the price did not come there in time');
@@ -126,6 +126,7 @@ export function tradeChecks(): Check[] {
       assumption: 'An order that may only reduce a position is refused when there is none',
       async run(probe) {
         if (!probe.isFutures) throw new Skipped('spot has no positions');
+        await demandSettled(probe);
         const held = await probe.held();
         const amount = held > 0 ? held : probe.smallestAmount(await probe.quote());
         if (held > 0) await probe.place({ type: 'market', side: 'sell', amount, reduceOnly: true });
@@ -159,6 +160,12 @@ async function placeNearStop(probe: Probe, amount: number): Promise<{ id: string
       if (!isRefusal(error) || ticks >= mostTicks) throw error;
     }
   }
+}
+
+/** Whatever sells counts all that was sold before. Fails: Error while that is not known */
+async function demandSettled(probe: Probe): Promise<void> {
+  const doubt = await probe.unsettled();
+  if (doubt !== null) throw new Error(doubt);
 }
 
 async function isHeld({ trading, symbol }: Probe): Promise<boolean> {

@@ -381,9 +381,10 @@ ${methods}
 });
 
 describe('as a command of its own', () => {
-  // A copy of the sources alone, in which mutants are tried, has no script to start it by.
-  const script = join(import.meta.dirname, '../../../scripts/flotilla.mjs');
-  test.skipIf(!existsSync(script))('Ctrl-C ends it with 130, and what it has found is there', async () => {
+  // A copy, in which mutants are tried, has no list of packages that its scripts could compare with what is installed.
+  const root = join(import.meta.dirname, '../../..');
+  const script = join(root, 'scripts/flotilla.mjs');
+  test.skipIf(!existsSync(join(root, 'package-lock.json')))('Ctrl-C ends it with 130, and what it has found is there', async () => {
     const results = join(folder, 'ctrl-c');
     const file = writeTo(folder, 'ctrl-c.json', JSON.stringify(config));
     const words = ['--strategy', strategyFile('averages.ts'), '--config', file, '--datadir', datadir, '--pairs', 'BTC/USDT'];

@@ -243,8 +243,8 @@ export const meetingsOfParts: readonly Mutant[] = [
     name: 'difference-of-another-account',
     harm: 'After a restore, with two accounts that both differ in BTC/USDT, `flotilla accounts` says it of one of them alone: the other is activated unresolved.',
     file: compare,
-    find: 'open.filter(({ botId }) => own.has(botId)).map(',
-    replace: 'open.map(',
+    find: 'open.filter(({ botId }) => own.has(botId)),',
+    replace: 'open,',
     ...storage('src/cli/accounts-command'),
   },
   {

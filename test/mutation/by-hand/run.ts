@@ -47,7 +47,7 @@ if (survivors.length > 0) process.exitCode = 1;
 /** A copy of the sources and tests; gives where it is. */
 function copied(name: string): string {
   const copy = join(folder, name);
-  for (const each of ['src', 'strategies', 'test', 'package.json', 'vitest.config.ts', 'tsconfig.base.json'])
+  for (const each of ['src', 'strategies', 'scripts', 'test', 'package.json', 'vitest.config.ts', 'tsconfig.base.json'])
     cpSync(join(root, each), join(copy, each), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   return copy;
