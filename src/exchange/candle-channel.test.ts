@@ -118,14 +118,15 @@ describe('a stream with a gap', () => {
     const { channel, closed, requests } = watchMinutes();
     channel.evaluate([row(0), row(2)]);
     expect(closed).toEqual([]);
-    expect(requests).toMatchObject([{ from: 0, to: 2 }]);
-    await requests[0].answer([candle(0), candle(1)]);
+    expect(requests).toMatchObject([{ from: 0, to: 3 }]);
+    await requests[0].answer([candle(0), candle(1), candle(2, 0.5)]);
     channel.evaluate([row(0), row(2), row(3)]);
     expect(closed).toEqual([candle(0), candle(1), candle(2)]);
   });
 
   test('continues after a minute in which nothing was traded', async () => {
-    const { channel, closed, requests } = watchMinutes();
+    const { channel, exchange, closed, requests } = watchMinutes();
+    exchange.now = start + 2 * minuteMs + graceMs;
     channel.evaluate([row(0), row(2)]);
     await requests[0].answer([candle(0)]);
     channel.evaluate([row(0), row(2), row(3)]);
@@ -139,7 +140,7 @@ describe('a stream with a gap', () => {
     channel.evaluate([row(0), row(2), row(3)]); // minute 2 closes meanwhile
     channel.evaluate([row(0), row(2), row(3), row(4)]);
     expect(requests).toHaveLength(1);
-    await requests[0].answer([candle(0), candle(1)]);
+    await requests[0].answer([candle(0), candle(1), candle(2, 0.5)]);
     expect(closed).toEqual([candle(0), candle(1)]);
     channel.evaluate([row(0), row(2), row(3), row(4)]);
     expect(closed).toEqual([candle(0), candle(1), candle(2), candle(3)]);
@@ -155,7 +156,7 @@ describe('a stream with a gap', () => {
     channel.evaluate([row(0), row(1), row(2)]);
     expect(closed).toEqual([candle(0), candle(1)]);
     channel.evaluate([row(0), row(1), row(2), row(4)]);
-    await requests[1].answer([candle(0), candle(1), candle(2), candle(3)]); // more than was requested
+    await requests[1].answer([0, 1, 2, 3, 4, 5].map((i) => candle(i))); // more than was requested
     expect(closed).toEqual([candle(0), candle(1), candle(2), candle(3)]);
   });
 });
@@ -167,10 +168,59 @@ describe('after an interruption', () => {
     channel.interrupt([row(0, 0.5)]);
     channel.evaluate([row(0, 0.5), row(1)]);
     expect(closed).toEqual([]);
-    await requests[0].answer([candle(0)]);
+    await requests[0].answer([candle(0), candle(1, 0.5)]);
     channel.evaluate([row(0, 0.5), row(1), row(2)]);
     expect(closed).toEqual([candle(0), candle(1)]);
     expect(requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['has it in part', [candle(0, 0.6)]],
+    ['lacks it', []],
+  ])('the candle it broke off in is asked for again where a list asked right after its close %s', async (_name, listed) => {
+    const { channel, exchange, closed, requests } = watchMinutes();
+    channel.interrupt([row(0, 0.5)]);
+    exchange.now = start + minuteMs + 5;
+    channel.evaluate([row(0, 0.5), row(1, 0.1)]);
+    await requests[0].answer(listed);
+    expect([closed, channel.closedUntil()]).toEqual([[], start]);
+    vi.advanceTimersByTime(graceMs - 6);
+    exchange.now += graceMs - 6;
+    channel.evaluate([row(0, 0.5), row(1, 0.2)]);
+    expect(requests).toHaveLength(1); // not before its grace is over, and not later
+    vi.advanceTimersByTime(1);
+    exchange.now += 1;
+    channel.evaluate([row(0, 0.5), row(1, 0.2)]);
+    await requests[1].answer([candle(0)]);
+    expect(closed).toEqual([candle(0)]);
+  });
+
+  test('candles whose grace has passed do not wait for the one that may still change, and a newer one waits for it', async () => {
+    const { channel, exchange, closed, requests } = watchMinutes();
+    channel.interrupt([row(0, 0.5)]);
+    exchange.now = start + 3 * minuteMs + 5;
+    channel.evaluate([row(0, 0.5), row(3, 0.1)]);
+    await requests[0].answer([candle(0), candle(2, 0.5)]); // nothing was traded in the one between them
+    expect([closed, channel.closedUntil()]).toEqual([[candle(0)], start + 2 * minuteMs]);
+    exchange.now = start + 4 * minuteMs + 5;
+    vi.advanceTimersByTime(minuteMs);
+    channel.evaluate([row(0, 0.5), row(3), row(4, 0.1)]);
+    expect(closed).toEqual([candle(0)]);
+    await requests[1].answer([candle(2), candle(3, 0.7)]);
+    expect(closed).toEqual([candle(0), candle(2)]); // the last one of the list may be half of a candle
+    channel.evaluate([row(0, 0.5), row(3), row(4, 0.1)]);
+    expect(closed).toEqual([candle(0), candle(2), candle(3)]); // the stream has all of it
+  });
+
+  test('a list that lags and a clock that is late hold the candle up no longer than until a newer one is listed', async () => {
+    const { channel, closed, requests } = watchMinutes();
+    channel.interrupt([row(0, 0.5)]);
+    channel.evaluate([row(0, 0.5), row(1, 0.1)]); // by the clock minute 0 is not over
+    await requests[0].answer([candle(0, 0.6)]);
+    vi.advanceTimersByTime(graceMs);
+    channel.evaluate([row(0, 0.5), row(1, 0.2)]);
+    await requests[1].answer([candle(0), candle(1, 0.1)]);
+    expect(closed).toEqual([candle(0)]);
   });
 
   test('the candle of the clock is in doubt too, although the stream has nothing of it yet', async () => {
@@ -180,7 +230,7 @@ describe('after an interruption', () => {
     channel.evaluate([row(0), row(1, 0.5)]);
     await requests[0].answer([candle(0)]);
     channel.evaluate([row(0), row(1, 0.5), row(2)]);
-    await requests[1].answer([candle(1)]);
+    await requests[1].answer([candle(1), candle(2, 0.5)]);
     expect(closed).toEqual([candle(0), candle(1)]);
   });
 });
@@ -202,7 +252,7 @@ test('a candle of the stream that cannot be right is logged and fetched by REST'
   const { channel, closed, logs, requests } = watchMinutes();
   channel.evaluate([[start, 100, 90, 99, 101, 1], row(1)]);
   expect(logs[0]).toContain('cannot be right');
-  await requests[0].answer([candle(0)]);
+  await requests[0].answer([candle(0), candle(1)]);
   expect(closed).toEqual([candle(0)]);
 });
 

@@ -52,6 +52,11 @@ export class CandleChannel {
     this.#lastClosed = candleOpenTime(timeframe, owner.now()) - this.#length;
   }
 
+  /** It has begun at this time or earlier: what closes from then on is emitted. */
+  beginBy(time: number): void {
+    this.#lastClosed = Math.min(this.#lastClosed, candleOpenTime(this.timeframe, time) - this.#length);
+  }
+
   /** The time up to which candles are known to be closed, in ms. */
   closedUntil(): number {
     return this.#lastClosed + this.#length;
@@ -113,11 +118,21 @@ export class CandleChannel {
     return true;
   }
 
-  /** REST fills the gap before the newest candle of the stream; in what it lacks nothing was traded. */
+  /**
+   * REST fills the gap before the newest candle of the stream. Right after a close its list may have the last candle in part or not at all:
+   * that one counts when a later one is listed, and otherwise once its grace has passed. Nothing was traded in what is lacking then.
+   */
   #fillGap(from: number, newest: number): void {
-    void this.#request(from, newest, (candles) => {
-      this.#emitClosed(candles);
-      this.#lastClosed = newest - this.#length;
+    const settled = this.#owner.now() - this.#graceMs; // taken before the request: the answer may be as old as that
+    void this.#request(from, newest + this.#length, (candles) => {
+      const complete = new Set(candles.slice(0, -1).map(({ openTime }) => openTime));
+      let next = from;
+      while (next < newest && (next + this.#length <= settled || complete.has(next))) next += this.#length;
+      this.#emitClosed(candles.filter(({ openTime }) => openTime < next));
+      this.#lastClosed = next - this.#length;
+      if (next === newest) return;
+      const left = next + this.#length + this.#graceMs - this.#owner.now();
+      this.#nextFetchAt = performance.now() + Math.min(left, this.#graceMs);
     });
   }
 

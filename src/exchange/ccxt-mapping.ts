@@ -139,12 +139,23 @@ export function toOrderBook(
   contractSize: number,
   now: number,
 ): OrderBook {
-  const side = (levels: CcxtOrderBook['bids']) =>
-    levels.slice(0, limit).map(([price, amount]): BookLevel => [Number(price), Number(amount) * contractSize]);
+  const side = (rows: CcxtOrderBook['bids']) =>
+    levelsOf(rows.map(([price, amount]): BookLevel => [Number(price), Number(amount) * contractSize])).slice(0, limit);
   const [bids, asks] = [side(book.bids), side(book.asks)];
   const fault = bookFault(bids, asks);
   if (fault !== null) throw new ExchangeError('temporary', `${exchangeId} gave an order book of ${symbol} that cannot be right: ${fault}.`);
   return { symbol, bids, asks, time: book.timestamp ?? now };
+}
+
+/** Some exchanges list each order: those of one price are one level. */
+function levelsOf(rows: readonly BookLevel[]): BookLevel[] {
+  const levels: BookLevel[] = [];
+  for (const [price, amount] of rows) {
+    const last = levels.at(-1);
+    if (last?.[0] === price) levels[levels.length - 1] = [price, last[1] + amount];
+    else levels.push([price, amount]);
+  }
+  return levels;
 }
 
 function bookFault(bids: readonly BookLevel[], asks: readonly BookLevel[]): string | null {

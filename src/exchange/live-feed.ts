@@ -138,14 +138,15 @@ export class LiveFeed {
     return quote === null ? null : { ...quote };
   }
 
-  /** The open candle of a watched symbol while its stream works. */
+  /** The open candle of a watched symbol while its stream works. Without one it is as old as the last close. */
   openCandle(symbol: string, timeframe: Timeframe): Candle | null {
-    if (this.#isStreamAway()) return null;
+    if (this.#isStreamAway() || !this.#streams.hasCandles()) return null;
     return this.#candles.get(candleKey(symbol, timeframe))?.openCandle() ?? null;
   }
 
-  /** The time up to which candles of a watched symbol are known to be closed, in ms; 0 when it is not watched. */
+  /** The time up to which candles of a watched symbol are known to be closed, in ms; 0 when it is not watched, and before it begins. */
   closedUntil(symbol: string, timeframe: Timeframe): number {
+    if (!this.#started) return 0;
     return this.#candles.get(candleKey(symbol, timeframe))?.closedUntil() ?? 0;
   }
 
@@ -163,9 +164,11 @@ export class LiveFeed {
   async #start(): Promise<void> {
     if (this.#starting) return;
     this.#starting = true;
+    const askedAt = performance.now();
     while (!this.#closed && !this.#started) {
       try {
         await this.#source.ready();
+        this.#beginBy(this.#source.now() - (performance.now() - askedAt));
         this.#started = true;
       } catch (error) {
         this.#source.log(String(error));
@@ -174,6 +177,12 @@ export class LiveFeed {
     }
     this.#backoff.reset();
     this.#subscribe();
+  }
+
+  /** Until the exchange was asked, this machine's clock stood in for its own. Where that is ahead, candles would be missing that close before its time. */
+  #beginBy(time: number): void {
+    this.#watchers.joinedBy(time);
+    for (const channel of this.#candles.values()) channel.beginBy(time);
   }
 
   #subscribe(): void {
@@ -356,7 +365,10 @@ export class LiveFeed {
       if (this.#isStreamAway()) {
         this.#quietAt = now + this.#times.quietMs; // the streams that come back are given as long to send something
         if (now >= this.#pollAt) this.#poll(now);
-      } else if (now >= this.#quietAt) this.#askQuiet(now);
+      } else if (now >= this.#quietAt) {
+        this.#askQuiet(now);
+        if (!this.#streams.hasCandles()) this.#pollCandles();
+      }
     }
     this.#watchers.reportStale(this.#frameAt, this.#times.staleMs);
   }
@@ -364,11 +376,15 @@ export class LiveFeed {
   /** While the stream is away: all quotes, and the open candles in turns. */
   #poll(now: number): void {
     this.#pollAt = now + this.#times.pollMs;
+    this.#pollCandles();
+    const symbols = [...this.#quotes.keys()];
+    if (symbols.length > 0) void this.#pollQuotes(symbols);
+  }
+
+  #pollCandles(): void {
     const channels = this.#listedCandles();
     for (let i = 0; i < Math.min(polledAtOnce, channels.length); i++) channels[(this.#pollFrom + i) % channels.length]!.poll();
     this.#pollFrom += polledAtOnce;
-    const symbols = [...this.#quotes.keys()];
-    if (symbols.length > 0) void this.#pollQuotes(symbols);
   }
 
   /** A symbol whose streams send nothing while others do is calm, or the exchange has ended them: REST says which. */
@@ -445,8 +461,7 @@ export class LiveFeed {
         open: (...candle) => this.#watchers.emitCandle('onOpenCandle', ...candle),
         polled: (polledSymbol) => this.#watchers.markPolled(polledSymbol),
         streamIncomplete: (missingSymbol) => {
-          if (performance.now() - this.#frameAt < this.#times.streamAwayMs)
-            this.#guard.dropAll(`the stream sends no candles of ${missingSymbol}`);
+          if (this.#streams.hasCandles() && !this.#isStreamAway()) this.#guard.dropAll(`the stream sends no candles of ${missingSymbol}`);
         },
         log: (message) => this.#source.log(message),
       },

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Candle } from '#engine/market/candle.ts';
 import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { MarketType } from '#engine/market/instrument.ts';
 import { patienceMs } from '../../test/support/patience.ts';
@@ -199,6 +200,45 @@ describe('funding', () => {
   });
 });
 
+test('the few candles that tell what a fee is worth are as urgent as prices, others are history', async () => {
+  const asked: string[] = [];
+  class NotedBudget extends RequestBudget {
+    override as<Result>(priority: Priority, task: () => Promise<Result>): Promise<Result> {
+      asked.push(priority);
+      return super.as(priority, task);
+    }
+  }
+  const sandbox = await startSandbox({ startTime, factor: 0 });
+  const options = { exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url, now: () => sandbox.clock.now() } as const;
+  const connected = createMarketData({ ...options, budget: new NotedBudget(1e6) });
+  onTestFinished(async () => {
+    await connected.close();
+    await sandbox.close();
+  });
+  await connected.instruments();
+  const urgencyOf = async (from: number, to: number): Promise<string | undefined> => {
+    await connected.candles('BTC/USDT', '1m', from, to);
+    return asked.at(-1);
+  };
+  const minute = candleOpenTime('1m', startTime);
+  expect(await urgencyOf(minute - minuteMs, minute + minuteMs)).toBe('quote');
+  expect(await urgencyOf(minute - 3 * minuteMs, minute)).toBe('history');
+  expect(await urgencyOf(minute - minuteMs, Infinity)).toBe('history'); // the window of a bot
+});
+
+test('candles without an end are those that have closed by the clock of the exchange, wherever ours is', async () => {
+  const sandbox = await startSandbox({ startTime, factor: 0 });
+  onTestFinished(() => sandbox.close());
+  for (const behindMs of [hourMs, 0, -hourMs]) {
+    const now = () => sandbox.clock.now() - behindMs;
+    const data = createMarketData({ exchangeId: 'sandbox', marketType: 'spot', sandboxUrl: sandbox.url, now });
+    onTestFinished(() => data.close());
+    const end = candleOpenTime('1m', sandbox.clock.now());
+    const candles = await data.candles('BTC/USDT', '1m', end - 90 * minuteMs, Infinity);
+    expect([candles.length, candles.at(-1)?.openTime]).toEqual([90, end - minuteMs]);
+  }
+});
+
 test('a stop ends the paging early with what is there', async () => {
   const data = connectTo('spot');
   await data.instruments();
@@ -336,6 +376,36 @@ test('our clock may go wrong: candles close by the clock of the exchange', async
   expect(candles.at(-1)!.openTime + minuteMs).toBeLessThanOrEqual(sandbox.clock.now());
   await data.close();
 });
+
+test.each([
+  ['two seconds ahead', 2_000],
+  ['two seconds behind', -2_000],
+  ['an hour ahead', hourMs],
+])(
+  'what is watched before the time of the exchange is known has each candle once it has closed there, though our clock is %s',
+  async (_name, aheadMs) => {
+    const opened = Date.UTC(2026, 4, 20, 13, 7);
+    const sandbox = await startSandbox({ startTime: opened + 59_000, factor: 0 });
+    const data = createMarketData({
+      exchangeId: 'sandbox',
+      marketType: 'spot',
+      sandboxUrl: sandbox.url,
+      now: () => sandbox.clock.now() + aheadMs,
+      times: { graceMs: 100 },
+    });
+    onTestFinished(async () => {
+      await data.close();
+      await sandbox.close();
+    });
+    const closed: Candle[] = [];
+    data.watch({ symbol: 'BTC/USDT', timeframes: ['1m'], quotes: false }, { onCandle: (_, candle) => closed.push(candle) });
+    const before = await data.candles('BTC/USDT', '1m', opened - 5 * minuteMs, Infinity);
+    expect(before.at(-1)?.openTime).toBe(opened - minuteMs);
+    sandbox.clock.advance(3_000);
+    await expect.poll(() => closed.at(-1)?.openTime, { timeout: patienceMs }).toBe(opened);
+    expect(closed).toEqual(await data.candles('BTC/USDT', '1m', opened, Infinity));
+  },
+);
 
 test('a sandbox that is not on this machine is refused', () => {
   for (const url of ['https://api.binance.com', 'http://10.0.0.5:9000', 'http://127.0.0.1.evil.example']) {

@@ -1,4 +1,3 @@
-import type { Dictionary, Ticker } from 'ccxt';
 import type { FundingEvent } from '#engine/account/funding.ts';
 import type { Candle } from '#engine/market/candle.ts';
 import { dayMs, hourMs, minuteMs } from '#engine/market/durations.ts';
@@ -7,15 +6,15 @@ import { candleOpenTime, type Timeframe, timeframeLengths } from '#engine/market
 import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type { MarketData, OrderBook, Quote } from '#engine/ports/market-data.ts';
 import { fetchCandles } from './candle-history.ts';
-import type { CcxtClient } from './ccxt-client.ts';
-import { isRefusal, toExchangeError } from './ccxt-errors.ts';
-import { toInstruments, toOrderBook, toQuote } from './ccxt-mapping.ts';
+import { toExchangeError } from './ccxt-errors.ts';
+import { toInstruments } from './ccxt-mapping.ts';
 import { connect } from './connect.ts';
 import { ExchangeClock } from './exchange-clock.ts';
+import { fetchQuotes } from './fetch-quotes.ts';
 import { fetchFunding } from './funding-history.ts';
 import { LeverageTables } from './leverage-tables.ts';
 import { type FeedTimes, feedTimes, LiveFeed } from './live-feed.ts';
-import { bookLimits, namedAtMost } from './quirks/binance.ts';
+import { fetchOrderBook } from './order-book.ts';
 import type { Priority, RequestBudget } from './request-budget.ts';
 
 /** Which market data is wanted, and from where. */
@@ -186,10 +185,9 @@ export function createMarketData(options: MarketDataOptions): MarketData {
     },
     async orderBook(symbol: string, limit: number): Promise<OrderBook> {
       const { contractSize } = await instrumentOf(symbol);
-      const book = await ask('quote', `the order book of ${symbol} to ${limit} levels`, async () => {
-        const answer = await client.fetchOrderBook(symbol, askableLimit(client, limit));
-        return toOrderBook(answer, exchangeId, symbol, limit, contractSize, clock.now());
-      });
+      const book = await ask('quote', `the order book of ${symbol} to ${limit} levels`, () =>
+        fetchOrderBook(client, { exchangeId, symbol, limit, contractSize, now: () => clock.now() }),
+      );
       return { ...book, bids: [...book.bids], asks: [...book.asks] };
     },
     async quote(symbol: string): Promise<Quote> {
@@ -206,45 +204,4 @@ export function createMarketData(options: MarketDataOptions): MarketData {
       await client.fetchDispatcher?.destroy?.();
     },
   };
-}
-
-/** Best prices by REST. Where tickers lack bid and ask they are asked for as well. */
-async function fetchQuotes(client: CcxtClient, symbols: readonly string[], now: number, log: (message: string) => void): Promise<Quote[]> {
-  const tickers =
-    symbols.length === 1 || client.has['fetchTickers'] !== true
-      ? Object.fromEntries(await Promise.all(symbols.map(async (symbol) => [symbol, await client.fetchTicker(symbol)] as const)))
-      : await fetchTickers(client, symbols, log);
-  const quotes = symbols.flatMap((symbol) => toQuote(symbol, undefined, tickers[symbol], now) ?? []);
-  const priced = new Set(quotes.map(({ symbol }) => symbol));
-  const lacking = symbols.filter((symbol) => tickers[symbol] !== undefined && !priced.has(symbol));
-  if (lacking.length === 0 || client.has['fetchBidsAsks'] !== true) return quotes;
-  try {
-    const best = await client.fetchBidsAsks(lacking);
-    return [...quotes, ...lacking.flatMap((symbol) => toQuote(symbol, best[symbol], tickers[symbol], now) ?? [])];
-  } catch (error) {
-    if (quotes.length === 0) throw error;
-    log(String(error)); // costs those no price that have one
-    return quotes;
-  }
-}
-
-/** One symbol that an exchange has removed makes it refuse all that are named beside it. Without names it gives what it has: one request more. */
-async function fetchTickers(client: CcxtClient, symbols: readonly string[], log: (message: string) => void): Promise<Dictionary<Ticker>> {
-  if (symbols.length > namedAtMost(client.id)) return await client.fetchTickers();
-  try {
-    return await client.fetchTickers([...symbols]);
-  } catch (refusal) {
-    if (!isRefusal(refusal)) throw refusal;
-    log(String(refusal));
-    return await client.fetchTickers().catch((error: unknown) => {
-      log(String(error));
-      throw refusal;
-    });
-  }
-}
-
-/** Binance returns only certain numbers of levels; the next larger one is requested and cut. */
-function askableLimit(client: CcxtClient, limit: number): number {
-  if (!client.id.startsWith('binance')) return limit;
-  return bookLimits.find((possible) => possible >= limit) ?? bookLimits.at(-1)!;
 }

@@ -45,6 +45,11 @@ export class StreamSubscriptions {
     ];
   }
 
+  /** Whether the exchange has streams of candles: of some, ccxt can watch prices alone. */
+  hasCandles(): boolean {
+    return this.#can('watchOHLCVForSymbols') || this.#can('watchOHLCV');
+  }
+
   /** Makes sure that these streams run. */
   want(candles: readonly CandleStream[], quotes: readonly string[]): void {
     this.#wanted = { candles, quotes };

@@ -29,6 +29,11 @@ export class Watchers {
     return watcher;
   }
 
+  /** All of them have joined at this time or earlier. */
+  joinedBy(time: number): void {
+    for (const watcher of this.symbols().flatMap((symbol) => this.of(symbol))) watcher.joinedAt = Math.min(watcher.joinedAt, time);
+  }
+
   remove(watcher: Watcher): void {
     const { symbol } = watcher.subscription;
     const others = this.#bySymbol.get(symbol);

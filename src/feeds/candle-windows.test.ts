@@ -55,7 +55,7 @@ test('a candle that closes while the first history loads is in the window, once'
     const market = handMarket();
     const reading = market.windows.newest(series, 5, false);
     const request = await market.request();
-    const before = Array.from({ length: 5 }, (_, i) => candleAt(request.to - (5 - i) * minuteMs));
+    const before = Array.from({ length: 5 }, (_, i) => candleAt(market.now() - (5 - i) * minuteMs));
     const during = market.passMinute();
     request.answer('candles', isInHistory ? [...before, candleAt(during)] : before);
     const candles = await reading;
@@ -203,7 +203,7 @@ test('a candle that the smaller window has reported and the larger history lacks
   const during = market.passMinute();
   request.answer(
     'candles',
-    Array.from({ length: 20 }, (_, i) => candleAt(request.to - (20 - i) * minuteMs)),
+    Array.from({ length: 20 }, (_, i) => candleAt(request.from + i * minuteMs)),
   );
   await larger;
   expect(received).toEqual([during]);

@@ -90,7 +90,7 @@ async function read(market: ReturnType<typeof handMarket>) {
   const request = await market.request();
   request.answer(
     'candles',
-    Array.from({ length: 10 }, (_, i) => candleAt(request.to - (10 - i) * minuteMs)),
+    Array.from({ length: 10 }, (_, i) => candleAt(request.from + i * minuteMs)),
   );
   return reading;
 }

@@ -13,6 +13,7 @@ const candleAt = (openTime: number, close = 1): Candle => ({ openTime, open: 1, 
 function handMarket(idleMs?: number) {
   const state = {
     time: 1_000 * minute,
+    clockAheadMs: 0, // how far the clock of the exchange is ahead of this machine's
     isReachable: true,
     isNew: false,
     openCandle: null as Candle | null,
@@ -29,7 +30,8 @@ function handMarket(idleMs?: number) {
     async candles(symbol: string, _timeframe: string, from: number, to: number) {
       asked.push({ symbol, from, to });
       if (!state.isReachable) throw new Error('no answer');
-      return state.isNew ? [] : Array.from({ length: (to - from) / minute }, (_, i) => candleAt(from + i * minute));
+      const end = Math.min(to, state.time + state.clockAheadMs);
+      return state.isNew ? [] : Array.from({ length: Math.floor((end - from) / minute) }, (_, i) => candleAt(from + i * minute));
     },
     async openCandle() {
       state.openCalls += 1;
@@ -58,12 +60,30 @@ describe('the newest candles', () => {
   test('are the closed ones before now, the open one included only when it is asked for, and never more than asked for', async () => {
     const { windows, asked, trade } = handMarket();
     expect(times(await windows.newest(series, 3, false))).toEqual([997, 998, 999]);
-    expect(asked).toEqual([{ symbol: 'BTC/USDT', from: 997 * minute, to: 1_000 * minute }]);
+    expect(asked).toEqual([{ symbol: 'BTC/USDT', from: 997 * minute, to: Infinity }]); // what has closed by then the exchange knows
     trade(candleAt(1_000 * minute));
     expect(times(await windows.newest(series, 3, true))).toEqual([998, 999, 1_000]);
     expect(times(await windows.newest(series, 3, false))).toEqual([997, 998, 999]);
     expect(times(await windows.newest(series, 1, true))).toEqual([1_000]);
   });
+
+  test.each([
+    ['two seconds', 2_000, 999],
+    ['an hour', 60 * minute, 1_058],
+  ])(
+    'have the candle that has just closed where the clock of this machine is %s behind, and so have those of each watcher',
+    async (_name, ms, newest) => {
+      const { windows, state, close } = handMarket();
+      state.time -= 1_000;
+      state.clockAheadMs = ms;
+      const seen: number[][] = [];
+      const { window } = await windows.watch(series, 3, (_candle, kept) => seen.push(times(kept).slice(-3)));
+      expect(times(window)).toEqual([newest - 2, newest - 1, newest]);
+      expect(windows.lastPrice(series)?.time).toBe(state.time); // no price is of a time to come
+      close((newest + 1) * minute);
+      expect(seen).toEqual([[newest - 1, newest, newest + 1]]);
+    },
+  );
 
   test('are loaded once, and again only for more of them or for another series', async () => {
     const { windows, asked, listeners } = handMarket();

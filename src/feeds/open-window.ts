@@ -1,5 +1,5 @@
 import type { Candle } from '#engine/market/candle.ts';
-import { candleOpenTime, timeframeLengths } from '#engine/market/timeframe.ts';
+import { timeframeLengths } from '#engine/market/timeframe.ts';
 import type { MarketData } from '#engine/ports/market-data.ts';
 import { CandleWindow } from './candle-window.ts';
 import type { Series } from './series.ts';
@@ -39,8 +39,8 @@ export function openWindow(
   };
   const load = async (): Promise<void> => {
     const length = timeframeLengths[series.timeframe];
-    const history = await windowHistory(market, series, size, candleOpenTime(series.timeframe, now()));
-    window.priceKnownAt((history.at(-1)?.openTime ?? -length) + length);
+    const history = await windowHistory(market, series, size, now());
+    window.priceKnownAt(Math.min((history.at(-1)?.openTime ?? -length) + length, now()));
     window.isLoaded = true;
     window.release = end;
     smaller?.release();

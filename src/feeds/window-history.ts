@@ -10,16 +10,19 @@ import type { Series } from './series.ts';
 const reach = 400;
 
 /**
- * The candles that closed before `to`, of which `windowColumns` makes `size` rows. Where the exchange has sent none for some time, those of
- * the last `size` candle lengths are too few: it is asked what was traded before, so that a bot that starts in a gap or after one
- * decides with the rows of one that has run all the while. There are fewer where nothing was traded in more than a year before.
+ * The candles that have closed, of which `windowColumns` makes `size` rows. What has closed the exchange's clock decides. This machine's
+ * may be behind, and its `now` says only how far back is asked: a candle that has just closed is reported by no stream any more.
+ *
+ * Where the exchange has sent none for some time, those of the last `size` candle lengths are too few: it is asked what was traded before,
+ * so that a bot that starts in a gap or after one decides with the rows of one that has run all the while. There are fewer where nothing
+ * was traded in more than a year before.
  *
  * Fails: ExchangeError
  */
-export async function windowHistory(market: MarketData, series: Series, size: number, to: number): Promise<Candle[]> {
+export async function windowHistory(market: MarketData, series: Series, size: number, now: number): Promise<Candle[]> {
   const length = timeframeLengths[series.timeframe];
-  let knownFrom = to - size * length;
-  let history = await market.candles(series.symbol, series.timeframe, knownFrom, to);
+  let knownFrom = candleOpenTime(series.timeframe, now) - size * length;
+  let history = await market.candles(series.symbol, series.timeframe, knownFrom, Infinity);
   while (rowsOf(history, length) < size) {
     const before = await candlesBefore(market, series, knownFrom);
     const [first] = before;

@@ -119,6 +119,33 @@ describe('unmodified ccxt trades perpetuals', () => {
     await exchange.close();
   });
 
+  test('the margin mode is not changed while a stop stands, or a position is open', async () => {
+    const account = await rawAccount(sandbox);
+    const exchange = await ccxtOf(account);
+    const { bid } = await best();
+    const triggerPrice = bid * 0.9;
+    const stop = await exchange.createOrder(symbol, 'STOP_MARKET', 'sell', 1, undefined, { triggerPrice, clientOrderId: 'stop-1' });
+    await expect(exchange.setMarginMode('isolated', symbol)).rejects.toThrow('-4047');
+    await exchange.cancelOrder(stop.id!, symbol, { trigger: true });
+    await exchange.createOrder(symbol, 'market', 'buy', 1);
+    await expect(exchange.setMarginMode('isolated', symbol)).rejects.toThrow('-4048');
+    await exchange.createOrder(symbol, 'market', 'sell', 1, undefined, { reduceOnly: true });
+    expect(await exchange.setMarginMode('isolated', symbol)).toMatchObject({ code: 200 });
+    await exchange.close();
+  });
+
+  test('a position has no more leverage than is allowed for its value', async () => {
+    const account = await rawAccount(sandbox);
+    const exchange = await ccxtOf(account);
+    const { ask } = await best();
+    await exchange.setLeverage(20, symbol);
+    await exchange.createOrder(symbol, 'market', 'buy', Math.ceil(60_000 / ask));
+    await expect(exchange.setLeverage(125, symbol)).rejects.toThrow('-2027'); // for 50,000 at most
+    expect(await exchange.fetchLeverage(symbol)).toMatchObject({ longLeverage: 20 });
+    expect(await exchange.setLeverage(100, symbol)).toMatchObject({ leverage: 100 });
+    await exchange.close();
+  });
+
   test('a stop waits as conditional order, closes the position, and names the order it has made', async () => {
     const account = await rawAccount(sandbox);
     const exchange = await ccxtOf(account);

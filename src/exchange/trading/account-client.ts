@@ -1,4 +1,4 @@
-import { InvalidNonce } from 'ccxt';
+import { BadSymbol, InvalidNonce } from 'ccxt';
 import type { MarketType } from '#engine/market/instrument.ts';
 import type { Credentials } from '#engine/ports/credentials.ts';
 import { errorText } from '#engine/ports/error-text.ts';
@@ -75,7 +75,7 @@ export class AccountClient {
     return this.#clock.now();
   }
 
-  /** Asks something that changes nothing. Fails: ExchangeError, never `unknown` */
+  /** Asks something that changes nothing. Fails: ExchangeError, never `unknown`; `NotListed` where the exchange does not have the instrument */
   read<Result>(action: string, task: () => Promise<Result>, priority: Priority = 'quote'): Promise<Result> {
     return this.#ask(priority, action, false, task);
   }
@@ -169,7 +169,9 @@ export class AccountClient {
     } catch (error) {
       if (error instanceof InvalidNonce) this.#clock.distrust();
       const retryAfterMs = this.#budget.closedForMs() || null;
-      throw withoutSecrets(toExchangeError(error, { exchangeId, action, changes, retryAfterMs }), credentials);
+      const failure = withoutSecrets(toExchangeError(error, { exchangeId, action, changes, retryAfterMs }), credentials);
+      // Who asks for orders must be able to tell an instrument that is gone from any other refusal: then there are none.
+      throw !changes && error instanceof BadSymbol ? new NotListed(failure.message) : failure;
     }
   }
 }

@@ -9,7 +9,7 @@ import type { TimedRequest } from './order-fields.ts';
 import { foundOrNull } from './order-lookup.ts';
 import { OrderMemory } from './order-memory.ts';
 import { readListed, readOurs } from './rows/listed-orders.ts';
-import { type PagedList, rowsFrom, rowsSince } from './rows/pages.ts';
+import { futuresOrdersKeptMs, type PagedList, rowsFrom, rowsSince } from './rows/pages.ts';
 
 /**
  * The conditional orders of USD-M, which are kept apart from the others: they have lists and ids of their own, and make a real order
@@ -146,7 +146,7 @@ export class AlgoOrders {
 
   #list({ id }: AccountMarket): PagedList {
     const fetch = (range: object) => this.#account.ccxt.fapiPrivateGetAllAlgoOrders({ symbol: id, ...range });
-    return { idName: 'algoId', idParameter: 'algoId', timeName: 'createTime', windowMs: 7 * dayMs, fetch };
+    return { idName: 'algoId', idParameter: 'algoId', timeName: 'createTime', windowMs: 7 * dayMs, keptMs: futuresOrdersKeptMs, fetch };
   }
 }
 

@@ -69,6 +69,23 @@ describe('a stop that was triggered, and whose order the exchange has forgotten'
   });
 });
 
+test('orders are listed of the last 90 days where more is wanted: Binance refuses a question that begins before', async () => {
+  const trading = await withTriggeredStop(2);
+  onTestFinished(() => trading.close());
+  const since = sandbox.clock.now() - secondMs;
+  const listed = async () => (await trading.ordersSince(symbol, since)).map(({ clientOrderId, state }) => [clientOrderId, state]);
+  const ended = [
+    ['in', 'filled'],
+    ['out', 'filled'],
+  ];
+  sandbox.clock.advance(80 * dayMs);
+  expect(await listed()).toEqual(ended);
+  expect(await listed()).toEqual(ended); // what changes no more is asked for again by its time
+  sandbox.clock.advance(20 * dayMs);
+  await trading.place(anOrderRequest({ clientOrderId: 'later', symbol, amount: 2, expiresAt: sandbox.clock.now() + 5 * secondMs }));
+  expect(await listed()).toContainEqual(['later', 'filled']);
+});
+
 test('a stop that is triggered while its account is asked for its orders is listed once, and not its order beside it', async () => {
   await setPrices(99.9);
   const trading = await newTrading(sandbox, 'futures', { budget: new RequestBudget(100_000) });

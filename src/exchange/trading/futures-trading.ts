@@ -27,7 +27,7 @@ import type { TimedRequest } from './order-fields.ts';
 import { cancelBy, foundOrNull, unlistedOrder } from './order-lookup.ts';
 import { OrderMemory } from './order-memory.ts';
 import { readListed } from './rows/listed-orders.ts';
-import { type PagedList, rowsSince } from './rows/pages.ts';
+import { futuresOrdersKeptMs, type PagedList, rowsSince } from './rows/pages.ts';
 import { UserStream } from './stream/user-stream.ts';
 
 /** A USD-M account at Binance, or at the sandbox, in one-way mode. Stops are conditional orders. */
@@ -232,7 +232,7 @@ export class FuturesTrading implements Trading {
 
   #orders({ id }: AccountMarket): PagedList {
     const fetch = (range: object) => this.#account.ccxt.fapiPrivateGetAllOrders({ symbol: id, ...range });
-    return { idName: 'orderId', idParameter: 'orderId', timeName: 'time', windowMs: 7 * dayMs, fetch };
+    return { idName: 'orderId', idParameter: 'orderId', timeName: 'time', windowMs: 7 * dayMs, keptMs: futuresOrdersKeptMs, fetch };
   }
 }
 

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
+import { hourMs } from '#engine/market/durations.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import type { OrderRequest, Trading } from '#engine/ports/trading.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { connect } from '../connect.ts';
 import { RequestBudget } from '../request-budget.ts';
+import { OrderBudget } from './order-budget.ts';
 import { newTrading } from './testing/sandbox-account.ts';
 
 const sandbox = await startSandbox();
@@ -80,6 +82,37 @@ test('an entry waits while only room for stops and exits is left, and an exit do
   await expect.poll(() => failed).toMatchObject([{ kind: 'temporary' }]);
   expect(sandbox.faults.list()).toHaveLength(1); // only the exit was sent
 });
+
+test.each(['spot', 'futures'] as const)('a lost order is looked for while prices wait for their turn on %s', async (marketType) => {
+  const budget = new RequestBudget(10_000);
+  const trading = await newTrading(sandbox, marketType, { budget });
+  onTestFinished(() => trading.close());
+  budget.correct(7_600);
+  const answered: string[] = [];
+  void trading.openOrders().then(() => answered.push('open orders'), String);
+  expect(await trading.order(marketType === 'spot' ? 'BTC/USDT' : symbol, 'lost')).toBeNull();
+  expect(answered).toEqual([]);
+});
+
+test.each(['spot', 'futures'] as const)(
+  'entries leave a fifth of the orders of an account on %s to stops and exits',
+  async (marketType) => {
+    const orderBudget = new OrderBudget([{ windowMs: hourMs, most: 5, header: 'none' }]);
+    const trading = await newTrading(sandbox, marketType, { orderBudget });
+    onTestFinished(() => trading.close());
+    const of = marketType === 'spot' ? 'BTC/USDT' : symbol;
+    const place = (clientOrderId: string, patienceMs: number, given: Partial<OrderRequest>) =>
+      trading.place(anOrderRequest({ symbol: of, amount: 0.01, clientOrderId, expiresAt: sandbox.clock.now() + patienceMs, ...given }));
+    for (const id of ['1', '2', '3', '4']) await place(id, 60_000, { isEntry: true });
+    const path = marketType === 'spot' ? '/api/v3/order' : '/fapi/v1/order';
+    for (let i = 0; i < 2; i++) sandbox.faults.add({ method: 'POST', path, times: 1, fault: { kind: 'delay', ms: 1 } });
+    const failed: unknown[] = [];
+    void place('5', 1_000, { isEntry: true }).catch((error: unknown) => failed.push(error));
+    expect(await place('out', 60_000, { side: 'sell' })).toMatchObject({ state: 'filled' });
+    await expect.poll(() => failed).toMatchObject([{ kind: 'temporary' }]);
+    expect(sandbox.faults.list()).toHaveLength(1); // only the exit was sent
+  },
+);
 
 test('the minute of USD-M has room for what Binance allows, and the sandbox for ten times as much', async () => {
   const ratio = async (exchangeId: string) => {

@@ -172,6 +172,18 @@ describe.each(markets)('OP-85 the orders of an instrument that has left the exch
   });
 
   test.each([
+    ['the instrument is not there', -1121, true],
+    ['the question is wrong', -1100, false],
+  ])('a question that is refused because %s says so, although the list has the instrument', async (_name, code, isUnlisted) => {
+    const trading = await anAccount(marketType);
+    const path = marketType === 'spot' ? '/api/v3/allOrders' : '/fapi/v1/allOrders';
+    sandbox.faults.add({ path, times: 1, fault: { kind: 'error', status: 400, code, message: 'No.' } });
+    const refusal: unknown = await trading.ordersSince(symbol, sandbox.clock.now() - minuteMs).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ kind: 'rejected', message: expect.stringContaining('No.') as string });
+    expect(refusal instanceof NotListed).toBe(isUnlisted);
+  });
+
+  test.each([
     ['not given', { kind: 'reset' }, 'temporary'],
     ['refused', { kind: 'error', status: 400, code: -1100, message: 'No.' }, 'rejected'],
     ['empty', { kind: 'body', body: '{"symbols":[]}' }, 'temporary'],

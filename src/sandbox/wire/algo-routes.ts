@@ -2,7 +2,7 @@ import type { AlgoOrder } from '../account/futures/algo-order.ts';
 import type { FuturesAccount } from '../account/futures/futures-account.ts';
 import { algoAnswer } from './futures-shapes.ts';
 import { algoWish } from './futures-wish.ts';
-import { pageOf } from './page.ts';
+import { pageOf, refuseLongAgo } from './page.ts';
 import { futuresPair, futuresRoute, type PrivateRoute, required } from './private-route.ts';
 import { WireError } from './wire-error.ts';
 import type { World } from './world.ts';
@@ -43,6 +43,7 @@ export function algoRoutes(world: World): PrivateRoute[] {
     ),
     route('GET /fapi/v1/allAlgoOrders', 5, 'signature', (account, parameters, now) => {
       const pair = futuresPair(world, required(parameters, 'symbol'));
+      refuseLongAgo(parameters, now);
       const all = [...account.rows.doneAlgos.rows(), ...account.rows.algos.rows()].sort((a, b) => a.id - b.id);
       const seen = all.filter((algo) => algo.symbol === pair.id && visible(algo, now));
       return pageOf(seen, parameters, 'algoId').map((algo) => algoAnswer(pair, algo, true));

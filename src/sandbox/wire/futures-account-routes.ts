@@ -7,7 +7,7 @@ import type { Order } from '../account/order.ts';
 import type { Pair } from '../market/listings.ts';
 import { futuresFillRow, futuresOrderAnswer, futuresOrderRow } from './futures-shapes.ts';
 import { futuresWish } from './futures-wish.ts';
-import { pageOf } from './page.ts';
+import { pageOf, refuseLongAgo } from './page.ts';
 import { futuresAccountAnswer, positionRow, positionRowV2 } from './position-shapes.ts';
 import { futuresPair, futuresRoute, type PrivateRoute, required } from './private-route.ts';
 import { numberOf } from './query.ts';
@@ -60,6 +60,7 @@ export function futuresAccountRoutes(world: World): PrivateRoute[] {
     ),
     route('GET /fapi/v1/allOrders', 5, 'signature', (account, parameters, now) => {
       const pair = pairOf(parameters);
+      refuseLongAgo(parameters, now);
       const all = [...account.rows.done.rows(), ...account.rows.open.rows()].sort((a, b) => a.id - b.id);
       const seen = all.filter((order) => order.symbol === pair.id && visible(order, now));
       return pageOf(seen, parameters, 'orderId').map((order) => futuresOrderRow(pair, order));

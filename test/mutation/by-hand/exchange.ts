@@ -369,8 +369,8 @@ export const exchange: readonly Mutant[] = [
     name: 'frozen-and-not-asked-for',
     harm: 'The price of a pair whose streams the exchange has ended stays as it was: its stop is blind.',
     file: 'src/exchange/live-feed.ts',
-    find: 'now >= this.#quietAt) this.#askQuiet',
-    replace: 'now < -1) this.#askQuiet',
+    find: 'now >= this.#quietAt) {',
+    replace: 'now < -1) {',
     ...wire('src/exchange/frozen-price'),
   },
   {
@@ -472,7 +472,7 @@ export const exchange: readonly Mutant[] = [
   {
     name: 'one-refused-and-no-price-for-any',
     harm: 'One pair that its exchange has removed leaves all others without a price.',
-    file: 'src/exchange/market-data.ts',
+    file: 'src/exchange/fetch-quotes.ts',
     find: '    return await client.fetchTickers().catch((error: unknown) => {\n      log(String(error));\n      throw refusal;\n    });',
     replace: '    throw refusal;',
     ...wire('src/exchange/refused-price'),
@@ -480,7 +480,7 @@ export const exchange: readonly Mutant[] = [
   {
     name: 'best-prices-cost-the-others-theirs',
     harm: 'What has a price gets none, because another pair has no best prices.',
-    file: 'src/exchange/market-data.ts',
+    file: 'src/exchange/fetch-quotes.ts',
     find: '    if (quotes.length === 0) throw error;\n',
     replace: '    throw error;\n',
     ...wire('src/exchange/refused-price'),
@@ -488,7 +488,7 @@ export const exchange: readonly Mutant[] = [
   {
     name: 'best-prices-of-what-is-gone',
     harm: 'A removed pair costs a further request with each poll.',
-    file: 'src/exchange/market-data.ts',
+    file: 'src/exchange/fetch-quotes.ts',
     find: 'tickers[symbol] !== undefined && !priced.has(symbol)',
     replace: '!priced.has(symbol)',
     ...wire('src/exchange/refused-price'),
@@ -496,7 +496,7 @@ export const exchange: readonly Mutant[] = [
   {
     name: 'failure-asked-for-twice',
     harm: 'An exchange in trouble gets twice the requests.',
-    file: 'src/exchange/market-data.ts',
+    file: 'src/exchange/fetch-quotes.ts',
     find: '    if (!isRefusal(refusal)) throw refusal;\n',
     replace: '',
     ...wire('src/exchange/refused-price'),
@@ -802,7 +802,7 @@ export const exchange: readonly Mutant[] = [
     name: 'no-orders-of-a-time-that-has-not-come',
     harm: 'After the machine was suspended an order that was sent is looked up as one that never arrived, and sent again.',
     file: 'src/exchange/trading/rows/pages.ts',
-    find: 'start <= Math.max(now, since)',
+    find: 'start <= Math.max(now, begin)',
     replace: 'start <= now',
     ...wire('src/exchange/trading/rows/pages'),
   },

@@ -5,13 +5,14 @@ import { compareIds, type PagedList, rowsFrom, rowsSince } from './pages.ts';
 const day = 86_400_000;
 
 /** A list as the exchange keeps it: it gives at most `limit` rows, and by time no more than a day. */
-function listOf(rows: readonly { id: string; time: number }[]) {
+function listOf(rows: readonly { id: string; time: number }[], kept: { ms: number; now: number } | null = null) {
   const asked: object[] = [];
   const list: PagedList = {
     idName: 'id',
     idParameter: 'fromId',
     timeName: 'time',
     windowMs: day,
+    ...(kept === null ? {} : { keptMs: kept.ms }),
     async fetch(range) {
       asked.push(range);
       const {
@@ -20,6 +21,7 @@ function listOf(rows: readonly { id: string; time: number }[]) {
         endTime = Infinity,
         limit,
       } = range as { fromId?: string; startTime?: number; endTime?: number; limit: number };
+      if (kept !== null && fromId === undefined && startTime < kept.now - kept.ms) throw new Error('so long ago is not kept');
       if (endTime !== Infinity && endTime - startTime >= day) throw new Error('more than a day');
       const found = rows.filter(
         ({ id, time }) => (fromId === undefined || compareIds(id, fromId) >= 0) && time >= startTime && time <= endTime,
@@ -74,6 +76,19 @@ describe('a list in pages', () => {
     expect(ids(await rowsSince(list, 5 * day, 5 * day - 1))).toEqual(['7']);
     expect(await rowsSince(list, 6 * day, 5 * day)).toEqual([]);
     expect(asked).toHaveLength(3);
+  });
+
+  test.each([20, 90, 9_999])('since a time %i days ago it is asked for no more than the exchange keeps', async (days) => {
+    const now = 10_000 * day;
+    const { list, asked } = listOf(
+      [
+        { id: '4', time: now - 10 * day },
+        { id: '5', time: now - day },
+      ],
+      { ms: 15 * day, now },
+    );
+    expect(ids(await rowsSince(list, now - days * day, now))).toEqual(['4', '5']);
+    expect(asked.length).toBeLessThan(20);
   });
 
   test('since a time long ago it is not asked for day by day', async () => {

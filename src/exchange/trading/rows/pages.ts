@@ -1,3 +1,4 @@
+import { dayMs, minuteMs } from '#engine/market/durations.ts';
 import { numberOf, type Row, rowsOf, textOf } from './answer-row.ts';
 
 /** So many rows come with one answer: the most that Binance gives. */
@@ -9,8 +10,12 @@ export interface PagedList {
   idParameter: string; // of the request, e.g. 'fromId'
   timeName: string; // of the row, e.g. 'time'
   windowMs: number; // the longest time that may be asked for at once
+  keptMs?: number; // what is older is not listed, and a question that begins before is refused; without it all is kept
   fetch(parameters: object): Promise<unknown>;
 }
+
+/** The time from which on Binance lists orders of perpetuals. Its clock may be ahead of what is known of it. Source: ccxt's binance.js, `daysBack` */
+export const futuresOrdersKeptMs = 90 * dayMs - minuteMs;
 
 /** All rows from an id on, in rising ids. `until` ends it early. */
 export async function rowsFrom(list: PagedList, from: string, until: (rows: readonly Row[]) => boolean = () => false): Promise<Row[]> {
@@ -33,8 +38,9 @@ const mostWindows = 30;
  */
 export async function rowsSince(list: PagedList, since: number, now: number): Promise<Row[]> {
   const isLater = (row: Row) => numberOf(row, list.timeName) >= since;
-  if (now - since > mostWindows * list.windowMs) return (await rowsFrom(list, '1')).filter(isLater);
-  for (let start = since; start <= Math.max(now, since); start += list.windowMs) {
+  const begin = Math.max(since, now - (list.keptMs ?? Infinity));
+  if (now - begin > mostWindows * list.windowMs) return (await rowsFrom(list, '1')).filter(isLater);
+  for (let start = begin; start <= Math.max(now, begin); start += list.windowMs) {
     const page = sorted(list, await list.fetch({ limit: pageSize, startTime: start, endTime: start + list.windowMs - 1 }));
     const first = page[0];
     if (first === undefined) continue;
