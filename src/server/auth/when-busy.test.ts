@@ -7,14 +7,14 @@ const server = await startTestServer();
 
 /** Does something while others sign in, who have every place of the queue for passwords and take each again at once. */
 async function inACrowd<T>(act: () => Promise<T>): Promise<T> {
-  let isOver = false;
+  const over = new AbortController();
   const others = Array.from({ length: hashedAtOnce + longestQueue }, async () => {
-    while (!isOver) await hashPassword('somebody else is signing in');
+    while (!over.signal.aborted) await hashPassword('somebody else is signing in');
   });
   try {
     return await act();
   } finally {
-    isOver = true;
+    over.abort();
     await Promise.all(others);
   }
 }
