@@ -1,11 +1,12 @@
 import { openDatabase } from '#storage/database.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { prepareCluster } from '../../test/support/prepared-cluster.ts';
 import { startDatabase } from './database.ts';
 
@@ -74,6 +75,38 @@ test.skipIf(process.platform !== 'linux')('a database that is frozen is stopped 
   await expect.poll(rows).toEqual([{ n: 1 }]);
   expect(lockOf(data)).not.toBe(pid);
   await db.destroy();
+  await database.stop();
+});
+
+test.skipIf(process.platform !== 'linux')('a database that is slow now and then, and answers in between, is left running', async () => {
+  const said: string[] = [];
+  const database = await startDatabase(home, {
+    say: (line) => said.push(line),
+    isStopping: () => false,
+    checkEveryMs: 20,
+    mostSilences: 4,
+  });
+  const pid = lockOf(join(home, 'postgres', 'data'));
+  const queries = vi.spyOn(Client.prototype, 'connect');
+  onTestFinished(() => queries.mockRestore());
+  /** Of a question of those who check: its client has connected, or has given up. */
+  const nextAnswer = async (): Promise<'answered' | 'silent'> => {
+    const before = queries.mock.results.length;
+    await expect.poll(() => queries.mock.results.length).toBeGreaterThan(before);
+    const connecting = Promise.resolve<unknown>(queries.mock.results[before]?.value);
+    return connecting.then(
+      () => 'answered',
+      () => 'silent',
+    );
+  };
+  for (let time = 1; time <= 5; time++) {
+    process.kill(pid, 'SIGSTOP');
+    while ((await nextAnswer()) !== 'silent');
+    process.kill(pid, 'SIGCONT');
+    while ((await nextAnswer()) !== 'answered');
+    expect(said).toEqual([]);
+  }
+  expect(lockOf(join(home, 'postgres', 'data'))).toBe(pid);
   await database.stop();
 });
 

@@ -1,8 +1,9 @@
 import { masterKeyPath } from '#vault/master-key.ts';
 import { sql } from 'kysely';
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { embeddedDatabase } from '../../test/support/embedded-database.ts';
 import { readConfig } from './config.ts';
 import { installationKey } from './installation-key.ts';
@@ -29,6 +30,21 @@ test('a missing key on a database that knows one is never made silently', async 
   await expect(keyOf(home)).rejects.toThrow(`The key of this database is not there in ${masterKeyPath(home)}. ${refusal}`);
   expect(existsSync(home)).toBe(false);
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  'who has deleted the home alone, where root’s database is not in it, is told what else to delete',
+  async () => {
+    await keyOf(newHome());
+    const home = newHome();
+    mkdirSync(home);
+    const outside = join('/var/lib/flotilla', createHash('sha256').update(home).digest('hex').slice(0, 12));
+    onTestFinished(() => rmSync(outside, { recursive: true }));
+    mkdirSync(join(outside, 'data'), { recursive: true });
+    await expect(keyOf(home)).rejects.toThrow(
+      `enter all API keys again. If you have deleted ${home} to start over with nothing, delete ${outside}, too.`,
+    );
+  },
+);
 
 test('another key is refused, the right one by file or by text is taken', async () => {
   const [first, other] = [newHome(), newHome()];

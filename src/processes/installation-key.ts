@@ -1,5 +1,6 @@
 import { writeAudit } from '#storage/audit/audit-log.ts';
 import type { Database } from '#storage/database.ts';
+import { placeOutside } from '#storage/embedded/server-place.ts';
 import { claimFact, keyFact, readFact, writeFact } from '#storage/installation/facts.ts';
 import { adoptNextKey } from '#vault/key-change.ts';
 import { keyFingerprint, masterKeyPath, openMasterKey } from '#vault/master-key.ts';
@@ -24,7 +25,9 @@ export async function installationKey(db: Database, { home, masterKey }: Pick<Co
     });
     return key;
   }
+  const outside = key === null ? placeOutside(home) : null;
+  const startOver = outside === null ? '' : ` If you have deleted ${home} to start over with nothing, delete ${outside}, too.`;
   throw new Error(
-    `The key of this database is not ${key === null ? 'there' : 'the one'} in ${path ?? 'MASTER_KEY'}. Copy keys/master.key from the first machine (after a restore: from your safe copy) to ${masterKeyPath(home)}, or name it by MASTER_KEY_FILE; if it is lost for good, set MASTER_KEY_LOST=yes for one start, and enter all API keys again.`,
+    `The key of this database is not ${key === null ? 'there' : 'the one'} in ${path ?? 'MASTER_KEY'}. Copy keys/master.key from the first machine (after a restore: from your safe copy) to ${masterKeyPath(home)}, or name it by MASTER_KEY_FILE; if it is lost for good, set MASTER_KEY_LOST=yes for one start, and enter all API keys again.${startOver}`,
   );
 }

@@ -30,6 +30,16 @@ test('a log never grows beyond its bound, also across starts; the newest lines a
   expect(readFileSync(join(folder, 'web.log'), 'utf8')).toContain('start 4 line 9');
 });
 
+test('of two processes that write one log, the second puts nothing aside right after the first has', () => {
+  const home = emptyHome();
+  const [first, second] = [1, 2].map(() => openLogFile(home, 'web', { mostBytes: 1_000 }));
+  const lines = Array.from({ length: 11 }, (_, at) => `line ${at} ${'x'.repeat(160)}\n`);
+  for (const [at, line] of lines.entries()) (at % 2 === 0 ? first : second)?.write(line); // 160 bytes and a few each
+  const folder = join(home, 'logs');
+  const kept = ['web.log.1', 'web.log'].map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+  expect(kept).toBe(lines.join(''));
+});
+
 test('a log that cannot be written is reported once and ends nothing, and continues when it can be', () => {
   const home = emptyHome();
   const folder = join(home, 'logs');

@@ -21,12 +21,14 @@ export function openLogFile(home: string, name: string, options: { mostBytes?: n
   const most = options.mostBytes ?? mostBytes;
   let size: number | null = null; // null: not known, or not since writing has failed
   let hasFailed = false;
+  const sizeNow = (): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const write = (line: string): void => {
     try {
       if (size === null) {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+        size = sizeNow();
       }
+      if (size + line.length > most) size = sizeNow(); // another process that writes the same log may have put it aside just now
       if (size > 0 && size + line.length > most) {
         renameSync(path, `${path}.1`);
         size = 0;

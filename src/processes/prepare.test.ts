@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '#storage/database.ts';
 import { takeSetUpCode } from '#server/auth/set-up-code.ts';
-import { writeFact } from '#storage/installation/facts.ts';
+import { keyFact, writeFact } from '#storage/installation/facts.ts';
 import { addUser, findUserByEmail } from '#storage/users/users.ts';
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { embeddedDatabase } from '../../test/support/embedded-database.ts';
 import { readConfig } from './config.ts';
 import { prepare } from './prepare.ts';
@@ -90,4 +93,18 @@ test('nor by a web process that is started alone', async () => {
   await withSettings({});
   const config = readConfig({ HOST: '0.0.0.0', DATABASE_URL: url }, home);
   await expect(serveWeb(config, join(import.meta.dirname, '../..'))).rejects.toThrow('is a demonstration');
+});
+
+test.skipIf(process.getuid?.() !== 0)('where root’s database is not in its home, both are to be deleted to start over', async () => {
+  const started = async (at: string) => {
+    await writeFact(db, 'demonstration_seeded_at', '2026-11-21T10:00:00Z');
+    await sql`delete from facts where key = ${keyFact}`.execute(db); // each of the homes makes its own
+    return (await prepare(db, readConfig({ FLOTILLA_HOME: at }, '/'), async () => [])).at(-1);
+  };
+  expect(await started(home)).toMatch(new RegExp(` Or delete ${home} to start over\\.$`, 'u'));
+  const of = mkdtempSync(join(tmpdir(), 'flotilla-of-root-'));
+  const outside = join('/var/lib/flotilla', createHash('sha256').update(of).digest('hex').slice(0, 12));
+  onTestFinished(() => [of, outside].forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+  mkdirSync(join(outside, 'data'), { recursive: true });
+  expect(await started(of)).toMatch(new RegExp(` Or delete ${of} and ${outside} to start over\\.$`, 'u'));
 });

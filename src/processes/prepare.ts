@@ -3,6 +3,7 @@ import { isWeakPassword } from '#server/auth/password-strength.ts';
 import { makeSetUpCode } from '#server/auth/set-up-code.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import type { Database } from '#storage/database.ts';
+import { placeOutside } from '#storage/embedded/server-place.ts';
 import { storeFault } from '#storage/installation/store-fault.ts';
 import { readFact } from '#storage/installation/facts.ts';
 import { addUser, findUserByEmail, hasAdmin, hasNoUsers } from '#storage/users/users.ts';
@@ -31,7 +32,9 @@ export async function prepare(db: Database, config: Config, demonstrate: () => P
     lines.push(
       `The accounts are those of the first start (${seededAt.slice(0, 16).replace('T', ' ')} UTC), when their passwords were printed.`,
     );
-    lines.push(`Lost them? Use "Forgot password?"; the code is in ${config.home}/mails. Or delete ${config.home} to start over.`);
+    const outside = config.databaseUrl === null ? placeOutside(config.home) : null;
+    const folders = outside === null ? config.home : `${config.home} and ${outside}`;
+    lines.push(`Lost them? Use "Forgot password?"; the code is in ${config.home}/mails. Or delete ${folders} to start over.`);
   } else if (config.admin === null && !(await hasAdmin(db))) {
     lines.push('There is no admin yet. To make one, open /set-up and enter this code:');
     lines.push(`  ${await makeSetUpCode(db)}`);

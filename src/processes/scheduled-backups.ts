@@ -134,14 +134,17 @@ export async function scheduledBackupCommand(config: Config, say: (line: string)
 }
 
 /** Has every hour done what is due, the first time after ten minutes: a start has other work. Gives the way to end that. */
-export function keepBackups(round: () => Promise<unknown>, say: (line: string) => void): () => Promise<void> {
+export function keepBackups(backUp: () => Promise<unknown>, say: (line: string) => void): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
+  let isEnded = false;
+  const round = async (): Promise<unknown> => (isEnded ? null : backUp()); // one that has waited for hours must not begin with the stop
   const next = (): void => {
     last = last.then(round).catch((error: unknown) => say(`The backup was not made: ${errorText(error)} The next hour tries again.`));
   };
   const first = setTimeout(next, hourMs / 6);
   const timer = setInterval(next, hourMs);
   return async () => {
+    isEnded = true;
     clearTimeout(first);
     clearInterval(timer);
     await last;

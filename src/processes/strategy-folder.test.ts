@@ -1,10 +1,11 @@
 import { classText } from '#strategy-process/python/testing/class-text.ts';
 import { testPythonPlaces } from '#strategy-process/python/testing/test-python.ts';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../test/support/fresh-database.ts';
 import { addTestBot } from '../../test/support/test-bot.ts';
 import { listStrategies } from '#storage/strategies/strategies.ts';
@@ -19,18 +20,22 @@ let folder = '';
 let end: () => Promise<void>;
 const logs: object[] = [];
 
-beforeAll(async () => {
-  folder = join(mkdtempSync(join(tmpdir(), 'flotilla-folder-')), 'strategies');
-  await addTestBot(db, { strategy: 'EmaCross' });
-  end = await keepStrategyFolder({
+const keep = (lookEveryMs?: number) =>
+  keepStrategyFolder({
     db,
     folder,
     exchanges: ['sandbox'],
     python: testPythonPlaces,
     now: () => new Date(),
     againMs: 100,
+    ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
     log: (_message, details) => logs.push(details),
   });
+
+beforeAll(async () => {
+  folder = join(mkdtempSync(join(tmpdir(), 'flotilla-folder-')), 'strategies');
+  await addTestBot(db, { strategy: 'EmaCross' });
+  end = await keep();
 });
 afterAll(async () => {
   await end();
@@ -256,5 +261,30 @@ describe('the strategies’ folder', () => {
     write('mine.test.ts', 'no');
     write('types.d.ts', 'no');
     expect(strategyFiles(folder)).toEqual(['ahead.ts', 'broken.ts', 'mine.ts', 'odd.ts', 'second.ts', 'taken.ts']);
+  });
+
+  test('what changes is seen where nothing is reported: a system with no room for another watch says so to nobody', async () => {
+    await end();
+    for (const path of strategyFiles(folder)) rmSync(join(folder, path));
+    const { watch } = fs;
+    const deaf = { on: () => deaf, close: () => undefined };
+    fs.watch = (() => deaf) as unknown as typeof watch;
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      fs.watch = watch;
+      syncBuiltinESMExports();
+    });
+    end = await keep(200);
+    await expect.poll(async () => (await listStrategyFiles(db)).filter(({ state }) => state !== 'gone')).toEqual([]);
+    write('parts/line.ts', 'export const far = 3;');
+    write(
+      'after.ts',
+      named('After', { before: `import { far } from './parts/line.ts';`, compute: 'if (far > 5) signals.exitLong[0] = 1;' }),
+    );
+    await expect.poll(() => fileOf('after.ts')).toMatchObject({ state: 'ready' });
+    write('parts/line.ts', 'export const far = 9;');
+    await expect.poll(() => strategyOf('After')).toMatchObject({ codeNumber: 2 });
+    rmSync(join(folder, 'after.ts'));
+    await expect.poll(() => fileOf('after.ts')).toMatchObject({ state: 'gone' });
   });
 });

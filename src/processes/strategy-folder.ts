@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, watch } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hourMs } from '#engine/market/durations.ts';
+import { hourMs, minuteMs } from '#engine/market/durations.ts';
 import type { Database } from '#storage/database.ts';
 import { noteGoneFiles, noteStrategyFile } from '#storage/strategies/strategy-files.ts';
 import { checkFile } from '#strategy-process/check-file.ts';
@@ -16,6 +18,9 @@ const quietMs = 500;
 const againMs = 30_000;
 const againMostMs = hourMs; // each look checks all files, in a process for each
 
+/** Names and times are looked at so often, too: where the system has no room for another watch, nobody is told of changes. */
+const lookEveryMs = minuteMs;
+
 /** What the folder's keeper needs. */
 export interface FolderDependencies {
   db: Database;
@@ -25,6 +30,7 @@ export interface FolderDependencies {
   now: () => Date;
   log: (message: string, details: object) => void;
   againMs?: number;
+  lookEveryMs?: number;
 }
 
 /**
@@ -43,6 +49,7 @@ export async function keepStrategyFolder(given: FolderDependencies): Promise<() 
   let isEnded = false;
   let changes = 0;
   let work: Promise<void> | null = null;
+  let known = ''; // names and times when all files were looked at last
 
   const lookAt = async (path: string): Promise<void> => {
     const options = { node: process.execPath, walls: wallsOfSystem(), python };
@@ -71,6 +78,7 @@ export async function keepStrategyFolder(given: FolderDependencies): Promise<() 
   };
 
   const lookAtAll = async (): Promise<void> => {
+    known = await namesAndTimes(folder);
     const paths = strategyFiles(folder);
     await noteGoneFiles(db, paths, now());
     for (const path of seen.keys()) if (!paths.includes(path)) seen.delete(path);
@@ -83,11 +91,11 @@ export async function keepStrategyFolder(given: FolderDependencies): Promise<() 
   };
 
   const lookUntilQuiet = async (): Promise<void> => {
-    for (let known = -1; known !== changes;) {
-      known = changes;
+    for (let seenChanges = -1; seenChanges !== changes;) {
+      seenChanges = changes;
       await sleep(quietMs);
       if (isEnded) break;
-      if (known !== changes) continue;
+      if (seenChanges !== changes) continue;
       isFailing = false;
       await lookAtAll().catch((error: unknown) => {
         isFailing = true;
@@ -106,9 +114,15 @@ export async function keepStrategyFolder(given: FolderDependencies): Promise<() 
   // What a file imports may lie deeper: a change of it changes the strategies above.
   const watcher = watch(folder, { recursive: true }, onChange);
   watcher.on('error', (error) => log('the strategies’ folder is not watched any more', { error: error.message }));
+  const lookForChanges = async (): Promise<void> => {
+    const found = await namesAndTimes(folder);
+    if (!isEnded && work === null && found !== known) onChange();
+  };
+  const timer = setInterval(() => void lookForChanges(), given.lookEveryMs ?? lookEveryMs);
   onChange();
   return async () => {
     isEnded = true;
+    clearInterval(timer);
     if (again !== null) clearTimeout(again);
     watcher.close();
     await work;
@@ -121,4 +135,15 @@ export function strategyFiles(folder: string): string[] {
     .filter((entry) => entry.isFile() && /^[^.].*\.(?:ts|py)$/u.test(entry.name) && !/\.(?:test|d)\.ts$/u.test(entry.name))
     .map(({ name }) => name)
     .sort();
+}
+
+/** The names of all that is in a folder, also deeper, with times and sizes; empty where there is no folder. */
+async function namesAndTimes(folder: string): Promise<string> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const lines: string[] = [];
+  for (const name of names) {
+    const found = await stat(join(folder, name)).catch(() => null); // it may be gone by now
+    if (found?.isFile() === true) lines.push(`${name} ${found.mtimeMs} ${found.size}`);
+  }
+  return lines.toSorted((a, b) => (a < b ? -1 : 1)).join('\n');
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -16,10 +16,13 @@ import { openDatabase } from '#storage/database.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { freePort } from '#storage/embedded/free-port.ts';
 import { runningServerUrl } from '#storage/embedded/running-server.ts';
-import { migrations } from '#storage/migrate.ts';
+import { storeFault } from '#storage/installation/store-fault.ts';
+import { withEmbeddedServer } from '#storage/embedded/with-server.ts';
+import { migrations, schemaState } from '#storage/migrate.ts';
 
 const { home, db, url } = await embeddedDatabase();
 const main = join(import.meta.dirname, '../main.ts');
+const memory = '/dev/shm'; // on Linux
 const schedule = () => readFact<BackupSchedule>(db, backupScheduleFact);
 
 /** Starts everything in a folder; whether the page is built does not matter for what is seen here. */
@@ -49,8 +52,8 @@ async function startUntil(isSeen: () => Promise<boolean>, databaseUrl: string, f
 }
 
 /** A start that fails; what it says. */
-async function failedStart(databaseUrl: string): Promise<string> {
-  const child = await start(databaseUrl, home, 'pipe');
+async function failedStart(databaseUrl: string, folder = home): Promise<string> {
+  const child = await start(databaseUrl, folder, 'pipe');
   onTestFinished(() => void child.kill('SIGTERM')); // one that did not fail
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
@@ -68,8 +71,8 @@ test('an instance notes that it makes the backups of its own database, and that 
   await startUntil(async () => (await schedule()) === null, url);
 });
 
-test('a stop ends the database after the processes that use it, and so does end it', async () => {
-  const own = mkdtempSync(join(tmpdir(), 'flotilla-stopped-'));
+test('a stop ends the database after the processes that use it, and so does end it; one in memory is known as such', async () => {
+  const own = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'flotilla-stopped-'));
   onTestFinished(async () => {
     if (runningServerUrl(own) !== null) await (await startEmbeddedServer(own)).stop();
     rmSync(own, { recursive: true, force: true });
@@ -81,13 +84,37 @@ test('a stop ends the database after the processes that use it, and so does end 
     if (address === null) return false;
     const at = openDatabase(address, { connections: 1, onError: () => {} });
     try {
-      return await hasLiveRunner(at).catch(() => false); // it may not answer yet
+      if (!(await hasLiveRunner(at).catch(() => false))) return false; // it may not answer yet
+      if (existsSync(memory)) expect(await storeFault(at)).toContain(`The database lies in memory (${own}`);
+      return true;
     } finally {
       await at.destroy();
     }
   };
   await startUntil(hasRunner, '', own);
   expect(runningServerUrl(own)).toBeNull();
+  expect(readFileSync(join(own, 'database-folder'), 'utf8')).toBe(`${join(own, 'postgres', 'data')}\n${own}\n`);
+});
+
+test('a home whose database is gone gets no empty one in its place, also where a command has made one meanwhile', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'flotilla-lost-'));
+  onTestFinished(() => rmSync(own, { recursive: true, force: true }));
+  chmodSync(own, 0o755);
+  mkdirSync(join(own, 'logs'));
+  writeFileSync(join(own, 'logs', 'web.log'), 'of a database that is gone');
+  const refusal = new RegExp(`^The database of ${own} is not there\\. `, 'u');
+  expect(await failedStart('', own)).toMatch(refusal);
+  expect(existsSync(join(own, 'postgres'))).toBe(false);
+  await withEmbeddedServer(own, async () => undefined);
+  expect(await failedStart('', own)).toMatch(refusal);
+  expect(existsSync(join(own, 'database-folder'))).toBe(false);
+  const isOurs = await withEmbeddedServer(own, async (address) => {
+    const at = openDatabase(address, { connections: 1 });
+    const state = await schemaState(at);
+    await at.destroy();
+    return state.isOurs;
+  });
+  expect(isOurs).toBe(false); // nor was that one filled
 });
 
 test('a start that would change the tables changes nothing when no backup can be made before', async () => {

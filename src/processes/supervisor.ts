@@ -1,10 +1,12 @@
-import { hourMs } from '#engine/market/durations.ts';
 import { noteBackupSchedule } from '#storage/backup/backup-state.ts';
 import { checkServerVersion, openDatabase } from '#storage/database.ts';
+import { noteData, refuseLostData } from '#storage/embedded/lost-data.ts';
 import { embeddedData } from '#storage/embedded/server-place.ts';
+import { schemaState } from '#storage/migrate.ts';
 import { noteVolatileStore } from '#storage/installation/store-fault.ts';
 import { freePort } from '#storage/embedded/free-port.ts';
 import { join } from 'node:path';
+import { runBackups } from './backup-rounds.ts';
 import { bringUpToDate, untilNoRunner } from './bring-up-to-date.ts';
 import { pageAddress } from './page-address.ts';
 import type { SupervisedProcess } from './child-process.ts';
@@ -16,7 +18,7 @@ import { portFault } from './listening-port.ts';
 import { shareInstance, sharedInstance } from './join-instance.ts';
 import { startOnDemand } from './on-demand.ts';
 import { prepare } from './prepare.ts';
-import { backUpBeforeUpgrade, keepBackups } from './scheduled-backups.ts';
+import { backUpBeforeUpgrade } from './scheduled-backups.ts';
 import { readServiceAccount } from './service-account-file.ts';
 
 /** What the processes find in their environment, besides what this process found in its own. */
@@ -24,9 +26,6 @@ export interface ProcessEnvironment extends Record<string, string> {
   DATABASE_URL: string;
   SANDBOX_URL: string;
 }
-
-/** A backup and its test that take longer hang: on a disk that does not answer, nothing ends by itself. */
-const longestBackupMs = 5 * hourMs;
 
 interface Stoppable {
   stop(): Promise<void>;
@@ -59,17 +58,18 @@ export async function serve(config: Config, root: string, say: (line: string) =>
   const context = { say, isStopping: () => isStopping };
 
   try {
-    const sandbox = await startOnDemand(sandboxPort, () =>
+    const startSandbox = (): SupervisedProcess =>
       supervise({
         name: 'sandbox',
         args: [join(root, 'src', 'sandbox', 'main.ts'), '--port', String(sandboxPort), '--folder', join(config.home, 'sandbox')],
         environment: {},
         readyFrom: 'first line',
         ...context,
-      }),
-    );
+      });
+    const sandbox = await startOnDemand(sandboxPort, startSandbox, (line) => isStopping || say(line));
     services.push(sandbox);
     shareInstance(config.home, { sandboxUrl });
+    if (config.databaseUrl === null && embeddedData(config.home) === null) refuseLostData(config.home);
     const server = config.databaseUrl === null ? await startDatabase(config.home, context) : null;
     if (server !== null) services.push(server);
     const backups = join(config.home, 'backups');
@@ -82,6 +82,8 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     const db = openDatabase(databaseUrl, { connections: 4, onError: () => {} });
     try {
       await reach(() => checkServerVersion(db), config.databaseUrl);
+      // A command that came before this start has made one that is empty; a restore fills it.
+      if (server !== null && !(await schemaState(db)).isOurs) refuseLostData(config.home);
       await untilNoRunner(db);
       // Of a database that is not ours its operator makes backups.
       if (server !== null) await backUpBeforeUpgrade(databaseUrl, backups, new Date());
@@ -93,6 +95,7 @@ export async function serve(config: Config, root: string, say: (line: string) =>
         await sandbox.start();
         return demonstrate(main, environment, stopRequested);
       });
+      if (server !== null) noteData(config.home);
 
       for (const [i, role] of (['web', 'runner', 'backtests'] as const).entries()) {
         const metricsPort = { METRICS_PORT: String(config.metricsPort === 0 ? 0 : config.metricsPort + i) };
@@ -105,14 +108,8 @@ export async function serve(config: Config, root: string, say: (line: string) =>
     } finally {
       await db.destroy();
     }
-    let endRound = (): void => {}; // of the round under way: one promise for years would keep every process that ever waited for it
-    void stopRequested.then(() => endRound());
-    const backUp = async (): Promise<unknown> => {
-      const ending = Promise.withResolvers<void>();
-      endRound = ending.resolve;
-      return runToEnd([main, 'scheduled-backup'], environment, ending.promise, { name: 'backup', mostMs: longestBackupMs });
-    };
-    const stopBackups = server === null ? null : keepBackups(backUp, (line) => isStopping || say(line));
+    const stopBackups =
+      server === null ? null : runBackups([main, 'scheduled-backup'], environment, stopRequested, (line) => isStopping || say(line));
     await stopRequested;
     say('Stopping ...');
     await stopBackups?.();

@@ -1,3 +1,4 @@
+import type { Database } from '#storage/database.ts';
 import type { Role } from '#contract/fields.ts';
 import { hashPassword } from '#server/auth/passwords.ts';
 import { newToken, tokenHash } from '#server/http/tokens.ts';
@@ -58,8 +59,10 @@ export interface Caller {
 export interface Callers {
   of(kind: CallerKind): Caller;
   other: Caller;
-  /** Puts every account, session and key back as it was in the beginning. */
+  /** Puts every account, session and key back as it was in the beginning, with passwords that were checked just now. */
   restore(): Promise<void>;
+  /** Their passwords were checked just now, after time has passed. What asks for them again is tried elsewhere (server/auth/step-up.test.ts). */
+  freshen(on?: Database): Promise<void>;
 }
 
 /** Nothing in an answer to another trader may contain it. */
@@ -109,6 +112,8 @@ const back = (columns: readonly string[]) => sql.raw(columns.map((column) => `${
 /** Makes one caller of each kind, each with a bot, a key, a session and a backtest of its own. */
 export async function makeCallers(server: TestServer): Promise<Callers> {
   const { db, sealing, channelSecrets } = server.dependencies;
+  const freshen = async (on: Database = db): Promise<void> =>
+    void (await sql`update sessions set authenticated_at = ${server.dependencies.now()}`.execute(on));
   const passwordHash = await hashPassword(password);
 
   async function account(kind: CallerKind | 'other', role: Role): Promise<Caller> {
@@ -214,8 +219,7 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
 
   const alarms = [...made.values(), other].flatMap(({ owns }) => owns?.alarm ?? []);
 
-  // Their passwords stay checked: what asks for them again is tried elsewhere (server/auth/step-up.test.ts).
-  await sql`update sessions set authenticated_at = ${endOfTime}`.execute(db);
+  await freshen();
   const saved = new Map<string, string>();
   for (const table of restored) {
     const { rows } = await sql<{ rows: unknown }>`select jsonb_agg(t) as rows from ${sql.table(table)} t`.execute(db);
@@ -261,7 +265,9 @@ export async function makeCallers(server: TestServer): Promise<Callers> {
         await sql`update alarms set ended_at = null, acknowledged_at = null, acknowledged_by = null`.execute(trx);
         await sql`delete from ignored_holdings`.execute(trx);
         await sql`delete from limit_counters`.execute(trx);
+        await freshen(trx);
       });
     },
+    freshen,
   };
 }

@@ -88,6 +88,7 @@ test(
     const restore = async (): Promise<void> => {
       await callers.restore();
       await world.restore();
+      await callers.freshen();
     };
     const requests = fc.oneof(...operations.map((operation) => requestFor(operation, valuesFor(operation), meantFor(operation.name))));
     const found = new Map<string, string>(); // the first request of each kind of fault

@@ -76,7 +76,6 @@ export async function makeMeantWorld(
   const asked = await halfByPasskey.startPasskeySignIn({});
   const added = newPasskey().made(await changing.startPasskey({}));
   const [removedId] = (await changing.getSecondFactors({})).passkeys.map(({ id }) => id);
-  await sql`update sessions set authenticated_at = ${endOfTime}`.execute(db);
   await sql`update session_tokens set access_until = ${endOfTime}, refresh_until = ${endOfTime}`.execute(db);
   for (const table of ['half_logins', 'passkey_challenges'])
     await sql`update ${sql.table(table)} set expires_at = ${endOfTime}`.execute(db);

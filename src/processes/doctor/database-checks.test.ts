@@ -15,13 +15,13 @@ import { checkMasterKey } from './key-check.ts';
 const { db, url } = await freshDatabase();
 const empty = await freshDatabase('template0');
 const now = Date.UTC(2026, 10, 22);
-const check = async (name: string, { isEmbedded = false, at = url } = {}) =>
-  (await checkDatabase(at, { isEmbedded, now })).findings.find((finding) => finding.check === name);
+const check = async (name: string, { isEmbedded = false, at = url, outside = null as string | null } = {}) =>
+  (await checkDatabase(at, { isEmbedded, outside, now })).findings.find((finding) => finding.check === name);
 
 describe('the database', () => {
   test('of a sound set-up has no fault, and says what bots trade on', async () => {
     await addTestBot(db, { strategy: 'BuyAndHold' });
-    const { findings, markets } = await checkDatabase(url, { isEmbedded: false, now });
+    const { findings, markets } = await checkDatabase(url, { isEmbedded: false, outside: null, now });
     expect(findings.map(({ check: name, state }) => [name, state])).toEqual([
       ['database', 'ok'],
       ['migrations', 'ok'],
@@ -95,6 +95,9 @@ describe('the database', () => {
         /^None has passed\. Copy FLOTILLA_HOME to another disk while Flotilla is stopped.+ report it with this text\.$/u,
       ),
     });
+    expect(await check('backups', { isEmbedded: true, outside: '/var/lib/flotilla/abc' })).toMatchObject({
+      toDo: expect.stringContaining('Copy FLOTILLA_HOME and /var/lib/flotilla/abc to another disk while Flotilla is stopped'),
+    });
     const noRoom = 'There is no room for a backup and its test in /data: that takes 30 MB, and 4 MB are free.';
     await writeFact(db, backupTestFact, { testedAt: new Date(now).toISOString(), file: null, fault: noRoom, isOfRoom: true });
     expect(await check('backups', { isEmbedded: true })).toMatchObject({
@@ -109,7 +112,7 @@ describe('the master key', () => {
   const home = mkdtempSync(join(tmpdir(), 'flotilla-doctor-key-'));
   afterAll(() => rmSync(home, { recursive: true }));
   const source = { home, masterKey: { file: null, text: null, isLost: false } };
-  const fingerprint = async (): Promise<string | null> => (await checkDatabase(url, { isEmbedded: false, now })).fingerprint;
+  const fingerprint = async (): Promise<string | null> => (await checkDatabase(url, { isEmbedded: false, outside: null, now })).fingerprint;
 
   test('is made by the first start, and belongs to its database from then on', async () => {
     expect(checkMasterKey(source, await fingerprint())).toMatchObject({ state: 'ok', found: expect.stringContaining('first start') });

@@ -19,11 +19,18 @@ export interface DatabaseFindings {
   markets: readonly UsedMarket[]; // that bots trade on
 }
 
+/** Whose database is checked, and when. */
+export interface DatabaseCheck {
+  isEmbedded: boolean;
+  outside: string | null; // the folder of an embedded one that is not in its home
+  now: number;
+}
+
 /** Nothing is known about a database that was not made yet or does not answer. */
 export const unknownDatabase = { fingerprint: null, markets: [] } as const;
 
 /** Checks a database that can be reached at `url`; nothing is written. */
-export async function checkDatabase(url: string, options: { isEmbedded: boolean; now: number }): Promise<DatabaseFindings> {
+export async function checkDatabase(url: string, options: DatabaseCheck): Promise<DatabaseFindings> {
   const db = openDatabase(url, { connections: 1, onError: () => {} });
   try {
     await checkServerVersion(db);
@@ -64,7 +71,7 @@ function durabilityFinding(fault: string | null): Finding {
   return broken('durability', fault, 'Switch it on in postgresql.conf of that server, and keep the data on a disk.');
 }
 
-async function backupFinding(db: Database, { isEmbedded, now }: { isEmbedded: boolean; now: number }): Promise<Finding> {
+async function backupFinding(db: Database, { isEmbedded, outside, now }: DatabaseCheck): Promise<Finding> {
   if (!isEmbedded) return ok('backups', 'The operator of the database server makes them.');
   const [passed, test] = [await readFact<PassedBackup>(db, passedBackupFact), await readFact<BackupTest>(db, backupTestFact)];
   const toDo = 'Leave Flotilla running: it makes and tests the next one by itself.';
@@ -73,7 +80,7 @@ async function backupFinding(db: Database, { isEmbedded, now }: { isEmbedded: bo
   if (failed !== null) {
     const rescue =
       passed === null
-        ? 'None has passed. Copy FLOTILLA_HOME to another disk while Flotilla is stopped; that is a backup, too.'
+        ? `None has passed. Copy FLOTILLA_HOME${outside === null ? '' : ` and ${outside}`} to another disk while Flotilla is stopped; that is a backup, too.`
         : `Copy backups/${passed.file} to another machine: it is ${hours} hours old and has given everything back.`;
     const then = failed.isOfRoom
       ? 'Flotilla tries again every hour.'

@@ -1,5 +1,6 @@
 import { errorText } from '#engine/ports/error-text.ts';
-import { embeddedData } from '#storage/embedded/server-place.ts';
+import { lostData } from '#storage/embedded/lost-data.ts';
+import { embeddedData, placeOutside } from '#storage/embedded/server-place.ts';
 import { withEmbeddedServer } from '#storage/embedded/with-server.ts';
 import { wallsOfSystem } from '#strategy-process/child-command.ts';
 import { join } from 'node:path';
@@ -39,11 +40,15 @@ export async function examine(config: Config, now: number = Date.now()): Promise
 
 /** An embedded database that does not run is started for the check, and stopped again. */
 async function findDatabase({ home, databaseUrl }: Config, now: number): Promise<DatabaseFindings> {
-  if (databaseUrl !== null) return checkDatabase(databaseUrl, { isEmbedded: false, now });
+  if (databaseUrl !== null) return checkDatabase(databaseUrl, { isEmbedded: false, outside: null, now });
   try {
-    if (embeddedData(home) === null)
-      return { findings: [ok('database', 'There is none yet; the first start makes it.')], ...unknownDatabase };
-    return await withEmbeddedServer(home, async (url) => checkDatabase(url, { isEmbedded: true, now }));
+    if (embeddedData(home) === null) {
+      const lost = lostData(home);
+      const none = ok('database', 'There is none yet; the first start makes it.');
+      return { findings: [lost === null ? none : broken('database', lost.found, lost.toDo)], ...unknownDatabase };
+    }
+    const outside = placeOutside(home);
+    return await withEmbeddedServer(home, async (url) => checkDatabase(url, { isEmbedded: true, outside, now }));
   } catch (error) {
     return { findings: [broken('database', errorText(error), 'See postgres.log beside its data.')], ...unknownDatabase };
   }

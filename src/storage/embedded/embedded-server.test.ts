@@ -346,6 +346,23 @@ test('a server is left alone while another program has a session on it, and stop
   await expect.poll(() => isAlive(server.pid)).toBe(false); // a killed process leaves the table of processes a moment after its memory
 });
 
+test('a server that still works on a statement of a program that was killed is stopped, as nobody waits for it', async () => {
+  const server = await start({ times: { answerMs: patienceMs, endingMs: patienceMs } });
+  const program = `
+    const { createRequire } = await import('node:module');
+    const { Client } = createRequire(${JSON.stringify(import.meta.url)})('pg');
+    const client = new Client(process.argv[1]);
+    await client.connect();
+    await client.query('select pg_sleep(100000)');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, server.url], { stdio: 'ignore' });
+  const asleep = async () =>
+    query(server.url, `select query from pg_stat_activity where query like '%pg\\_sleep(100000)' and state = 'active'`);
+  await expect.poll(asleep).toHaveLength(1);
+  child.kill('SIGKILL');
+  await server.stopUnlessUsed();
+  await expect.poll(() => isAlive(server.pid)).toBe(false); // a killed process leaves the table of processes a moment after its memory
+});
+
 test('a server that is dead already is stopped without a word, and the next start has what it held', async () => {
   const server = await start();
   await query(server.url, 'create table before_death as select 1 as n');

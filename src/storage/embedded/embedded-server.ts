@@ -44,7 +44,7 @@ interface StopTimes {
   answerMs: number; // a server may take so long to say who uses it
 }
 
-const stopTimes: StopTimes = { endingMs: 2_000, answerMs: 2_000 };
+const stopTimes: StopTimes = { endingMs: 3_000, answerMs: 2_000 };
 
 /** How long a server may take to recover from its log before the start gives up. */
 const patienceMs = 600_000;
@@ -143,6 +143,7 @@ function listening(sockets: string): string[] {
     unix_socket_directories: `"${sockets}"`,
     unix_socket_permissions: '0700',
     port: String(socketPort),
+    client_connection_check_interval: '1s', // a statement of a program that was killed ends: else it keeps the server from being stopped
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

@@ -21,8 +21,8 @@ export function livingServer(folder: string): LivingServer | null {
 /** Whether the process is a PostgreSQL that runs, not a zombie, on the data folder. */
 export function isServerOf(pid: number, folder: string): boolean {
   if (!isProcess(pid)) return false;
-  const command = commandOf(pid); // empty for a zombie
-  return command.some((word) => word.endsWith('postgres')) && command.includes(folder);
+  const blank = process.platform === 'linux' ? '\0' : ' '; // between words; elsewhere there may be some in them, too
+  return commandOf(pid).includes(['postgres', '-D', folder, '-'].join(blank)); // that of a zombie is empty
 }
 
 /**
@@ -63,13 +63,11 @@ function isProcess(pid: number): boolean {
   }
 }
 
-function commandOf(pid: number): string[] {
+function commandOf(pid: number): string {
   try {
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
-      .trim()
-      .split(' ');
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).trim(); // -ww: however long it is
   } catch {
-    return []; // it has ended meanwhile
+    return ''; // it has ended meanwhile
   }
 }

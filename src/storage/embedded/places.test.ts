@@ -19,6 +19,7 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findBinaries, packageFolder } from './binaries.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
+import { placeOutside } from './server-place.ts';
 import { serverUser } from './server-user.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -33,13 +34,16 @@ afterEach(() => rmSync(folder.path, { recursive: true, force: true }));
 /** Who runs the process, by the kernel. */
 const userOf = (pid: number): number => statSync(`/proc/${pid}`).uid;
 
-async function version(url: string): Promise<string> {
+async function ask(url: string, question: string): Promise<string[]> {
   const client = new Client(url);
   await client.connect();
-  const { rows } = await client.query<{ server_version: string }>('show server_version');
+  const { rows } = await client.query<{ answer: string }>(question);
   await client.end();
-  return rows[0]?.server_version ?? '';
+  return rows.map(({ answer }) => answer);
 }
+
+const version = async (url: string): Promise<string> => (await ask(url, `select current_setting('server_version') as answer`))[0] ?? '';
+const tables = (url: string) => ask(url, `select tablename as answer from pg_tables where schemaname = 'public'`);
 
 /** Starts a server in a program run by another user, and stops it; gives what the program has said. */
 function startAs(uid: number, gid: number, home: string): { said: string; failed: string } {
@@ -72,6 +76,7 @@ describe.skipIf(!isRoot)('as root (these need root, which this run is not, when 
       expect(userOf(server.pid)).not.toBe(0);
       expect(statSync(data)).toMatchObject({ uid: serverUser().uid, gid: serverUser().gid });
       expect(statSync(data).mode & 0o777).toBe(0o700);
+      expect(placeOutside(home)).toBeNull();
       expect(statSync(join(home, 'postgres', 'socket'))).toMatchObject({ uid: serverUser().uid });
       expect(statSync(join(home, 'postgres', 'socket')).mode & 0o777).toBe(0o700);
       await server.stop();
@@ -92,12 +97,18 @@ describe.skipIf(!isRoot)('as root (these need root, which this run is not, when 
         expect(readdirSync(outside).toSorted()).toEqual(['data', expect.stringMatching(/^postgres-18/u), 'postgres.log', 'socket']);
         expect(statSync(join(outside, 'data'))).toMatchObject({ uid: serverUser().uid });
         expect(await version(server.url)).toMatch(/^18/u);
+        await ask(server.url, 'create table kept ()');
       } finally {
         await server.stop();
       }
+      expect(placeOutside(home)).toBe(outside);
+      // Also when the server's user can enter the home by now: another place would begin with an empty database.
+      chmodSync(folder.path, 0o755);
       const again = await startEmbeddedServer(home, { packageFolder: packaged });
       expect(again.adopted).toBe(false);
+      expect(await tables(again.url)).toEqual(['kept']);
       await again.stop();
+      expect(existsSync(join(home, 'postgres'))).toBe(false);
     } finally {
       process.umask(umask);
       rmSync(outside, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ServerUser } from './server-user.ts';
 import { canTraverse } from './server-user.ts';
 
@@ -37,6 +37,12 @@ export function embeddedData(home: string): string | null {
   if (!existsSync(home)) return null;
   const real = realpathSync(home);
   return [join(real, 'postgres', 'data'), join(outsideOf(real), 'data')].find((data) => existsSync(data)) ?? null;
+}
+
+/** The folder of the embedded database of `home` where that is not in the home, as it may be for one that root has started; else null. */
+export function placeOutside(home: string): string | null {
+  const data = embeddedData(home);
+  return data === null || data.startsWith(join(realpathSync(home), 'postgres')) ? null : dirname(data);
 }
 
 function outsideOf(home: string): string {

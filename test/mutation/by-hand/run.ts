@@ -1,6 +1,6 @@
 // npm run torture mutants [MUTANT...]: makes each change of the list in a copy of the sources, and says which of them no test notices.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testPython } from '#strategy-process/python/testing/test-python.ts';
@@ -25,6 +25,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 // A run that is killed leaves its changes in its copies.
 const folder = mkdtempSync(join(tmpdir(), 'flotilla-mutants-'));
+chmodSync(folder, 0o755); // some tests run its programs as another user
 const survivors: string[] = [];
 try {
   // One test file after the other keeps one core busy.
