@@ -122,7 +122,7 @@ test('a paused bot with an open trade whose runner is gone is an alarm beside a 
 test('one alarm that cannot be raised keeps back neither the others nor their mails, and what is open of its kind stays', async () => {
   const runner = await addRunner();
   await claimBots(db, runner, 100);
-  await sql`update bots set given_up_by = ${randomUUID()} where id = ${one}`.execute(db);
+  await sql`update bots set given_up_by = ${runner} where id = ${one}`.execute(db);
   await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) values (${one}, now(), 0, 0, 'No such market.')`.execute(
     db,
   );

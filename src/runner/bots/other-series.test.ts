@@ -180,7 +180,7 @@ test('of another pair that was away for a month there are as many candles as eve
   const market = handMarket();
   const opening = OtherSeries.open(market.windows, series, [{ name: other, series: { ...series, symbol: other } }], 3);
   const request = await market.request();
-  request.answer('candles', [{ ...candleAt(request.to - minuteMs), close: 7 }]);
+  request.answer('candles', [{ ...candleAt(market.now() - minuteMs), close: 7 }]);
   await market.answer('candles', []);
   const others = await opening;
   market.pass(30 * dayMs);
@@ -194,10 +194,8 @@ test('of another pair that was away for a month there are as many candles as eve
 test('of another pair that came back a moment before a bot starts there are as many candles as ever, those of before flat', async () => {
   const market = handMarket();
   const opening = OtherSeries.open(market.windows, series, [{ name: other, series: { ...series, symbol: other } }], 3);
-  const { to } = await market.request().then((request) => {
-    request.answer('candles', [{ ...candleAt(request.to - minuteMs), close: 9 }]);
-    return request;
-  });
+  const to = market.now();
+  (await market.request()).answer('candles', [{ ...candleAt(to - minuteMs), close: 9 }]);
   await market.answer('candles', [{ ...candleAt(to - 200 * minuteMs), close: 7 }]);
   const others = await opening;
   const openTime = Float64Array.of(to - 3 * minuteMs, to - 2 * minuteMs, to - minuteMs);

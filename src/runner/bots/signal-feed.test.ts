@@ -42,7 +42,7 @@ test('bots with the same strategy and series share one evaluation; each receives
   request.answer('candles');
   await first;
   await feed.listen(aRowListener(), localSignals(strategy), {}, series, ({ openTime }) => received.push(['second', openTime]));
-  const newest = request.to - 60_000;
+  const newest = market.now() - 60_000;
   expect(received).toEqual([
     ['first', newest],
     ['second', newest],
@@ -210,7 +210,7 @@ test('after any time without a candle a bot that runs decides with as many candl
     () => {},
   );
   const request = await market.request();
-  const before = { ...candleAt(request.to - minuteMs), close: 7 };
+  const before = { ...candleAt(market.now() - minuteMs), close: 7 };
   request.answer('candles', [before]);
   await market.answer('candles', []);
   await listening;

@@ -6,6 +6,7 @@ import { addTestBot } from '../../../test/support/test-bot.ts';
 import type { AlarmAbout, AlarmKind } from '#storage/alarms/alarms.ts';
 import { acknowledgeAlarms, endAlarm, listAlarmItems, listAlarms, raiseAlarm, removeOldAlarms } from '#storage/alarms/alarms.ts';
 import { noteBackupSchedule } from '#storage/backup/backup-state.ts';
+import { endLease, renewLease } from '#storage/bots/runners.ts';
 import { keepStandingAlarms } from '#storage/alarms/standing-alarms.ts';
 import type { BackupTest, PassedBackup } from '#storage/installation/facts.ts';
 import { backupTestFact, passedBackupFact, writeFact } from '#storage/installation/facts.ts';
@@ -27,6 +28,12 @@ beforeEach(async () => {
   botId = await addTestBot(db, { strategy: 'AlwaysFlat', nickname: 'Harbour <@all>', owner });
   userId = (await db.selectFrom('bots').select('userId').where('id', '=', botId).executeTakeFirstOrThrow()).userId;
 });
+/** A runner that lives. */
+async function addRunner(): Promise<string> {
+  const id = randomUUID();
+  await renewLease(db, { id, host: 'test', exchanges: ['sandbox'] }, 60_000, true);
+  return id;
+}
 const about = (kind: AlarmKind, detail?: string): AlarmAbout => ({
   kind,
   target: { level: 'bot', id: botId },
@@ -153,8 +160,9 @@ test('bots of one owner that fail for the same reason are one alarm with their n
     await keepStandingAlarms(db);
     return (await listAlarms(db, null)).filter(({ kind }) => kind === 'bot-failing');
   };
+  const runner = await addRunner();
   const fail = (id: string, error: string | null) =>
-    sql`with given as (update bots set given_up_by = ${error === null ? null : randomUUID()}::uuid where id = ${id})
+    sql`with given as (update bots set given_up_by = ${error === null ? null : runner}::uuid where id = ${id})
       insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) values (${id}, now(), 0, 0, ${error})
       on conflict (bot_id) do update set last_error = excluded.last_error`.execute(db);
   const full = (n: number) => `could not extend file "base/16385/${n}": No space left on device`;
@@ -212,7 +220,7 @@ test('a limit that stops many bots is mailed to admins and owners; what concerns
 test('alarms about what lasts end by themselves when the cause is gone', async () => {
   await keepStandingAlarms(db);
   expect(await open()).toEqual([]);
-  const runner = randomUUID();
+  const runner = await addRunner();
   await sql`update bots set given_up_by = ${runner} where id = ${botId}`.execute(db);
   await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl, last_error) values (${botId}, now(), 0, 0, 'No such market.')`.execute(
     db,
@@ -221,6 +229,9 @@ test('alarms about what lasts end by themselves when the cause is gone', async (
     db,
   );
   await raise('difference');
+  await keepStandingAlarms(db);
+  expect((await open()).toSorted()).toEqual(['bot-failing', 'delivery-failed', 'difference']);
+  await endLease(db, runner);
   await keepStandingAlarms(db, [{ nickname: 'Harbour', userId }]);
   expect((await open()).toSorted()).toEqual(['bot-failing', 'delivery-failed', 'difference', 'no-runner']);
   await sql`update bots set given_up_by = null where id = ${botId}`.execute(db); // it is being tried again

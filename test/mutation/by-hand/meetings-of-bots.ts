@@ -601,4 +601,20 @@ export const meetingsOfBots: readonly Mutant[] = [
     replace: 'set mailed_at = mailed_at',
     ...unit('src/processes/bring-up-to-date'),
   },
+  {
+    name: 'what-has-ended-on-record-stands-on',
+    harm: 'A stop that was taken for ended stands on at the exchange: its coins stay locked, or it fires into the next trade of the pair.',
+    file: 'src/runner/orders/unrecorded-orders.ts',
+    find: 'if (ended.has(order.clientOrderId)) await this.#cancel(order);',
+    replace: 'if (ended.has(order.clientOrderId)) break;',
+    ...storage('src/runner/orders/order-search', 'stands though it has ended on record'),
+  },
+  {
+    name: 'what-has-just-ended-is-cancelled-by-an-old-list',
+    harm: 'An order that has just ended is cancelled again each minute, by a list that is older: each is a request that the exchange refuses.',
+    file: 'src/storage/differences/unrecorded-orders.ts',
+    find: " and closed_at < clock_timestamp() - interval '1 minute'`",
+    replace: '`',
+    ...storage('src/runner/orders/unrecorded-orders', 'stands though it has ended on record'),
+  },
 ];
