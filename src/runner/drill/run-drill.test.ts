@@ -74,8 +74,8 @@ describe('a drill', () => {
     expect(await runDrill(onSpot)).toEqual(await runDrill(onSpot));
   });
 
-  test('finds a protocol that sends again too early', async () => {
-    const times = { ...orderTimes, margin: -100_000, lookUps: 1, firstLook: 10 };
+  test('finds a protocol that lets requests live on for long and does not wait for it', async () => {
+    const times = { ...orderTimes, expiry: 20_000, margin: -18_000 };
     let seedNow = 0;
     while ((await runDrill({ ...onFutures, seed: seedNow }, times)).differences.length === 0) expect((seedNow += 1)).toBeLessThan(50);
   });
