@@ -18,7 +18,7 @@ const quietMs = 500;
 const againMs = 30_000;
 const againMostMs = hourMs; // each look checks all files, in a process for each
 
-/** Names and times are looked at so often, too: where the system has no room for another watch, nobody is told of changes. */
+/** Names and times are looked at so often, too: where the system has no room for another watch, nothing reports changes. */
 const lookEveryMs = minuteMs;
 
 /** What the folder's keeper needs. */

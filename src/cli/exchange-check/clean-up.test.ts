@@ -136,7 +136,7 @@ describe.concurrent('an exchange whose list of fills lags', () => {
     const { probe, orders, has } = accountOf({ isDeaf: true, acknowledged: ['buy'], lag: 1, lagMs: 2_000 });
     const { clientOrderId } = await probe.place(buy);
     const order = orders.get(clientOrderId);
-    if (order !== undefined) probe.hear({ kind: 'order', order, fill: null });
+    if (order !== undefined) probe.receive({ kind: 'order', order, fill: null });
     expect(await cleanUp(probe)).toMatchObject({ result: 'passed' });
     expect(has()).toBe('1.0000');
   });

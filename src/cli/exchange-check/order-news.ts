@@ -8,12 +8,12 @@ import type { VenueFill, VenueOrder } from '#engine/ports/trading.ts';
 export class OrderNews {
   readonly #orders = new Map<string, VenueOrder>(); // by client id, the furthest that was said
   readonly #lost = new Set<string>(); // client ids of which an answer was lost, and nothing was said since
-  heardAt = 0; // ms; when something new was said
+  notedAt = 0; // ms; when something new was said
 
   /** The answer to an order that was placed, also under a client id that was used before. */
   begin(order: VenueOrder): void {
     this.#orders.set(order.clientOrderId, order);
-    this.heardAt = Date.now();
+    this.notedAt = Date.now();
   }
 
   /** The answer was lost. */
@@ -22,7 +22,7 @@ export class OrderNews {
   }
 
   /** What was said later; an older word may come after a newer one. */
-  hear(order: VenueOrder): void {
+  note(order: VenueOrder): void {
     this.#lost.delete(order.clientOrderId);
     const known = this.#orders.get(order.clientOrderId);
     const isNews = known === undefined || order.filled > known.filled || (order.state !== 'open' && known.state === 'open');

@@ -98,28 +98,28 @@ export class Probe {
   /** Cancels an order of this check. */
   async cancel(clientOrderId: string): Promise<VenueOrder> {
     const order = await this.trading.cancel(this.symbol, clientOrderId);
-    this.news.hear(order);
+    this.news.note(order);
     return order;
   }
 
   /** Looks an order of this check up. */
   async order(clientOrderId: string): Promise<VenueOrder | null> {
     const order = await this.trading.order(this.symbol, clientOrderId);
-    if (order !== null) this.news.hear(order);
+    if (order !== null) this.news.note(order);
     return order;
   }
 
   /** Notes what the user stream reports. */
-  hear(report: AccountReport): void {
+  receive(report: AccountReport): void {
     this.reports.push(report);
-    if (report.kind === 'order' && this.placed.has(report.order.clientOrderId)) this.news.hear(report.order);
+    if (report.kind === 'order' && this.placed.has(report.order.clientOrderId)) this.news.note(report.order);
   }
 
   /** Waits until the listed fills of each order add up to what was said of it; null, or a sentence when they never do. */
   async unsettled(): Promise<string | null> {
     for (; ; await sleep(pauseMs)) {
       for (const id of this.news.uncertain()) await this.order(id);
-      const isLate = Date.now() > Math.max(this.news.heardAt, this.doubtUntil) + this.lagMs;
+      const isLate = Date.now() > Math.max(this.news.notedAt, this.doubtUntil) + this.lagMs;
       if (isLate) this.news.forgetLost();
       const doubt = this.news.doubt(await this.fills(), this.step);
       if (doubt === null || isLate) return doubt;

@@ -14,7 +14,7 @@ export async function runChecks(probe: Probe, report: (result: CheckResult) => v
     results.push(result);
     report(result);
   };
-  const end = probe.trading.watch((each) => probe.hear(each));
+  const end = probe.trading.watch((each) => probe.receive(each));
   try {
     for (const check of [...orderChecks(), ...tradeChecks()])
       note(probe.stop.aborted ? { ...named(check), result: 'skipped', seen: 'interrupted' } : await resultOf(check, probe));

@@ -50,7 +50,7 @@ export async function refuseUnofferedTimeframe(
   if (!(await hasTimeframe(markets, { exchangeId, marketType }, timeframe))) throw unofferedTimeframe(timeframe);
 }
 
-/** What somebody is told whose bot would need candles that its exchange does not have. */
+/** What somebody reads whose bot would need candles that its exchange does not have. */
 export function unofferedTimeframe(timeframe: string): HttpError {
   return new HttpError(400, `Timeframe not offered by this exchange: ${timeframe}`);
 }

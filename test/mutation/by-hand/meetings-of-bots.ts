@@ -435,7 +435,7 @@ export const meetingsOfBots: readonly Mutant[] = [
   },
   {
     name: 'given-up-by-a-runner-that-is-gone',
-    harm: 'A bot that a runner had given up before it was started anew stays apart from the others of its account for good: two runners trade with one key, and use up its limits twice.',
+    harm: 'A bot that a runner had given up before it was started again stays apart from the others of its account for good: two runners trade with one key, and use up its limits twice.',
     file: 'src/storage/bots/runners.ts',
     find: '(select exists (select from alive where alive.id = b.given_up_by) as is_given_up)',
     replace: '(select b.given_up_by is not null as is_given_up)',

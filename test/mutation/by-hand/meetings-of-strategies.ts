@@ -405,10 +405,10 @@ export const meetingsOfStrategies: readonly Mutant[] = [
     ...unit('src/cli/exchange-check/clean-up'),
   },
   {
-    name: 'reports-of-the-check-are-not-heard',
+    name: 'reports-of-the-check-are-not-received',
     harm: 'Where look-ups of an exchange fail, exchange-check believes that its purchase never came about, and leaves it.',
     file: 'src/cli/exchange-check/probe.ts',
-    find: 'this.placed.has(report.order.clientOrderId)) this.news.hear(report.order);',
+    find: 'this.placed.has(report.order.clientOrderId)) this.news.note(report.order);',
     replace: 'this.placed.has(report.order.clientOrderId)) void report.order;',
     ...unit('src/cli/exchange-check/clean-up'),
   },
@@ -417,7 +417,7 @@ export const meetingsOfStrategies: readonly Mutant[] = [
     harm: 'exchange-check is interrupted after an order that the exchange does not list as open yet: it stays, and the table says that nothing does.',
     file: 'src/cli/exchange-check/clean-up.ts',
     find: 'return [...new Set([...listed, ...news.standing()])];',
-    replace: 'return news.heardAt < 0 ? [] : listed;',
+    replace: 'return news.notedAt < 0 ? [] : listed;',
     ...unit('src/cli/exchange-check/clean-up'),
   },
   {
