@@ -103,7 +103,7 @@ describe('while the product runs', () => {
 });
 
 describe('a command', () => {
-  /** A product that tidies for a moment when it is told to end. */
+  /** A product that tidies for a moment when it is to end. */
   const tidying = `
     for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => setTimeout(() => {
       process.stdout.write(name + ': tidied\\n', () => process.exit(130));

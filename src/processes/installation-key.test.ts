@@ -32,7 +32,7 @@ test('a missing key on a database that knows one is never made silently', async 
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  'who has deleted the home alone, where root’s database is not in it, is told what else to delete',
+  'who has deleted the home alone, where root’s database is not in it, reads what else to delete',
   async () => {
     await keyOf(newHome());
     const home = newHome();

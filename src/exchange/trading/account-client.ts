@@ -170,7 +170,7 @@ export class AccountClient {
       if (error instanceof InvalidNonce) this.#clock.distrust();
       const retryAfterMs = this.#budget.closedForMs() || null;
       const failure = withoutSecrets(toExchangeError(error, { exchangeId, action, changes, retryAfterMs }), credentials);
-      // Who asks for orders must be able to tell an instrument that is gone from any other refusal: then there are none.
+      // Who asks for orders must be able to distinguish an instrument that is gone from any other refusal: then there are none.
       throw !changes && error instanceof BadSymbol ? new NotListed(failure.message) : failure;
     }
   }

@@ -147,8 +147,9 @@ test('a mail that is being sent is not sent a second time because somebody wants
   }
 });
 
-test('a mail whose sender was killed is sent by another after five minutes', async () => {
+test.each([0, 12])('a mail whose sender was killed after %d tries is sent by another after five minutes', async (tries) => {
   await addMail(db, mail('left'));
+  await db.updateTable('mailOutbox').set({ tries }).execute();
   await takeDueMail(db, at(0));
   expect(await taken(290_000)).toEqual([]);
   expect(await taken(310_000)).toEqual(['left']);

@@ -56,7 +56,7 @@ export async function takeDueMail(db: Database, now: Date): Promise<WaitingMail 
     if (due === undefined) return null;
     await trx
       .updateTable('mailOutbox')
-      .set({ tries: due.tries + 1, lastError: null, dueAt: new Date(now.getTime() + Math.max(heldMs, pauseMs(due.tries))) })
+      .set({ tries: due.tries + 1, lastError: null, dueAt: new Date(now.getTime() + heldMs) })
       .where('id', '=', due.id)
       .execute();
     return due;

@@ -203,7 +203,7 @@ export const meetingsAtTheDoor: readonly Mutant[] = [
     ...storage('src/server/auth/second-factor-tries', 'also within the hour'),
   },
   {
-    name: 'hundredth-miss-tells-nobody',
+    name: 'hundredth-miss-without-a-mail',
     harm: 'The hundredth wrong code closes an account, and its owner is not mailed that somebody knows the password.',
     file: 'src/server/auth/second-factor-tries.ts',
     find: 'tried.secondFactorMisses >= mostMisses;',
@@ -253,7 +253,7 @@ export const meetingsAtTheDoor: readonly Mutant[] = [
 
   // Channels
   {
-    name: 'channel-paused-and-nobody-told',
+    name: 'channel-paused-and-nobody-mailed',
     harm: 'The host of a channel answers 404 for a moment: it is paused for good, and its owner waits there for the message about a missing stop.',
     file: 'src/processes/send-channel-messages.ts',
     find: '    if (owner !== null) await addMail(trx, mails.channelGone(owner, batch.channel.name, fault));\n',
@@ -262,7 +262,7 @@ export const meetingsAtTheDoor: readonly Mutant[] = [
   },
   {
     name: 'channel-changed-in-an-ended-session',
-    harm: 'A thief whose session is ended by its owner in that moment silences the channel that would have told of it.',
+    harm: 'A thief whose session is ended by its owner in that moment silences the channel that would have said so.',
     file: channels,
     find: "        await lockCaller(trx, caller, [], 'changes'); // the session may have been ended meanwhile, because a thief had it\n        const before",
     replace: '        const before',
@@ -270,7 +270,7 @@ export const meetingsAtTheDoor: readonly Mutant[] = [
   },
   {
     name: 'channel-deleted-in-an-ended-session',
-    harm: 'A thief whose session is ended by its owner in that moment deletes the channel that would have told of it.',
+    harm: 'A thief whose session is ended by its owner in that moment deletes the channel that would have said so.',
     file: channels,
     find: "        await lockCaller(trx, call.caller, [], 'changes');\n        const { kind, name } = await ownChannel(trx, call);\n        await removeChannel",
     replace: '        const { kind, name } = await ownChannel(trx, call);\n        await removeChannel',

@@ -346,7 +346,7 @@ export const meetingsOfBots: readonly Mutant[] = [
     ...storage('src/runner/orders/order-accounts', 'begins only when what its account lacks'),
   },
   {
-    name: 'numbers-found-while-a-bot-runs-are-not-told',
+    name: 'numbers-found-while-a-bot-runs-are-not-reported',
     harm: 'Orders whose record the database has lost while the runner lived have numbers that their bot gives once more: two orders are one.',
     file: 'src/runner/orders/order-room.ts',
     find: 'if (botIds.includes(id) || number > before) this.#bots',

@@ -279,8 +279,8 @@ export const meetingsOfPeople: readonly Mutant[] = [
     name: 'slow-mail-goes-out-twice',
     harm: 'A mail server that takes more than a minute for a mail delivers it twice where two processes send: codes and alarms arrive double.',
     file: 'src/storage/mails/mail-outbox.ts',
-    find: 'Math.max(heldMs, pauseMs(due.tries))',
-    replace: 'pauseMs(due.tries)',
+    find: 'now.getTime() + heldMs',
+    replace: 'now.getTime() + pauseMs(due.tries)',
     ...storage('src/storage/mails/mail-outbox', 'is not sent a second time'),
   },
   {
