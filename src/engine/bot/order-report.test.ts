@@ -174,9 +174,10 @@ describe('OP-85 orders at an exchange', () => {
     rig.report(1, 'filled', [fill('a', 10)]);
     rig.tick(62, 80);
     rig.tick(63, 70);
-    rig.take({ kind: 'status-changed', time: start + 63 * 60_000, status: 'stopped' });
+    for (const seconds of [0, 1]) rig.take({ kind: 'status-changed', time: start + 63 * 60_000 + seconds * 1_000, status: 'stopped' });
     rig.tick(64, 60);
     expect(rig.effects.filter(({ kind }) => kind === 'order-created')).toHaveLength(2);
+    expect(rig.kinds()).not.toContain('cancel-requested');
     rig.report(2, 'filled', [fill('b', 10, 79)]);
     expect(rig.closed()).toMatchObject([{ exitReason: 'stop_loss', closeRate: 79 }]);
   });

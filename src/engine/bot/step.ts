@@ -217,7 +217,7 @@ function decide(
 
 /**
  * Active starts from anything and forgets the losses in a row. Paused makes no entries. Stopped cancels all orders and
- * closes all trades at market; where there is no price yet, as soon as there is one.
+ * closes all trades at market; where there is no price yet, as soon as there is one. What closes one already stays.
  */
 function changeStatus(current: Step, status: BotState['status']): void {
   const { state } = current;
@@ -225,7 +225,9 @@ function changeStatus(current: Step, status: BotState['status']): void {
   state.status = status;
   if (status !== 'stopped') return;
   for (const trade of state.trades) {
-    for (const order of trade.orders.filter(isWaiting)) cancelOrder(current, trade, order, 'stopped');
+    const exit = openOrder(trade, 'exit');
+    for (const order of trade.orders.filter(isWaiting))
+      if (order !== exit || order.type !== 'market') cancelOrder(current, trade, order, 'stopped');
     const { view } = pairMemory(state, trade.symbol);
     if (view !== null && mayExit(current, trade) && current.time - view.time <= viewMaxAgeMs)
       closeAtMarket(current, trade, { ...view, time: current.time });

@@ -85,8 +85,8 @@ export class BotOrders {
   }
 
   /**
-   * Takes up what earlier processes have left, and settles when it is known of each order what became of it, and the bot has the
-   * report. Fails: ExchangeError when the account cannot be opened; what the store fails with
+   * Takes up what earlier processes have left, and settles when it is known of each order what became of it, the bot has the report, and
+   * the account was compared with its trades: only then is sent what earlier processes had planned. Fails: ExchangeError when the account cannot be opened; what the store fails with
    */
   async open(): Promise<void> {
     this.#isOpening = true;
@@ -105,7 +105,9 @@ export class BotOrders {
     }
     if (this.#isEnded) return;
     await this.#reports.settled();
+    if (!this.#room.hasBegun(this.#owner.id)) await this.#accounts.untilStill(this.#owner.id);
     await this.#accounts.checkNow(this.#account);
+    if (!this.#isEnded) this.#room.begin(this.#owner.id);
   }
 
   /** A key that is refused, and an exchange that does not answer for long: whoever runs the bot is to decide again. */

@@ -118,6 +118,7 @@ async function rig(given: Partial<StoredOrder>) {
     onFailure: () => undefined,
     onRefused: () => undefined,
   });
+  room.begin(botId);
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 100, clock.now += 100) {
       venue.setTime((venueTime += 100));

@@ -10,7 +10,7 @@ import { requireSettings } from '#engine/settings/normalise-settings.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import { readLiveHealth } from '#storage/exchange-accounts/account-checks.ts';
 import { openDifferences } from '#storage/differences/differences.ts';
-import { aTradeRow } from '#storage/testing/trade-rows.ts';
+import { anOrderRow, aTradeRow } from '#storage/testing/trade-rows.ts';
 import { writeTrades } from '#storage/trades/trade-writes.ts';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -291,22 +291,36 @@ test.each([
   await expect(begins).rejects.toMatchObject({ kind, message: `No order ${id}.` });
 });
 
-test('a bot begins only when what its account lacks is noted: its first exit must not sell what another bot holds', async () => {
-  const { accounts, account, bot, symbol } = await rig();
-  await sql`update bots set mode = 'live', api_key_id = ${account.apiKeyId} where id = ${bot.id}`.execute(db);
-  const engineState = JSON.stringify({ amountStep: 0.001, contractSize: 1 });
-  const trade = aTradeRow(bot.id, { symbol, mode: 'testnet', amount: 1, engineState }); // its coins were sold by hand
-  await writeTrades(db, [{ trade, orders: [], fills: [] }]);
-  const orders = newOrders(accounts, account, bot, []);
-  onTestFinished(async () => {
-    orders.end();
-    await sql`update trades set status = 'closed', closed_at = now() where bot_id = ${bot.id}`.execute(db);
-    await sql`update trades set status = 'closed', closed_at = now() where bot_id = ${bot.id}`.execute(db);
-    await sql`update bots set mode = 'paper' where id = ${bot.id}`.execute(db); // others ask when accounts were compared last
-  });
-  await orders.open();
-  expect(await openDifferences(db, account.apiKeyId)).toEqual([{ botId: bot.id, symbol, missing: 1 }]);
-});
+test.each([
+  ['', null],
+  [', also when its stop was reported ended a moment ago', { purpose: 'stop', type: 'stop', status: 'cancelled' }],
+  [', also when that exit was planned before', { purpose: 'exit', type: 'market', status: 'planned' }],
+] as const)(
+  'a bot begins only when what its account lacks is noted: its first exit must not sell what another bot holds%s',
+  async (_name, before) => {
+    const { accounts, account, bot, venues, symbol } = await rig();
+    await sql`update bots set mode = 'live', api_key_id = ${account.apiKeyId} where id = ${bot.id}`.execute(db);
+    const engineState = JSON.stringify({ amountStep: 0.001, contractSize: 1 });
+    const trade = aTradeRow(bot.id, { symbol, mode: 'testnet', amount: 1, engineState }); // its coins were sold by hand
+    const at = new Date();
+    const order = anOrderRow(trade, { clientOrderId: clientOrderId(bot.id, 7), side: 'sell', requested: 1, plannedAt: at, ...before });
+    const ended = before?.status === 'cancelled' ? { sentAt: at, acknowledgedAt: at, closedAt: at } : {};
+    await writeTrades(db, [{ trade, orders: before === null ? [] : [{ ...order, ...ended }], fills: [] }]);
+    const orders = newOrders(accounts, account, bot, []);
+    onTestFinished(async () => {
+      orders.end();
+      await sql`update orders set status = 'cancelled', closed_at = now() where bot_id = ${bot.id}`.execute(db);
+      await sql`update trades set status = 'closed', closed_at = now() where bot_id = ${bot.id}`.execute(db);
+      await sql`update bots set mode = 'paper' where id = ${bot.id}`.execute(db); // others ask when accounts were compared last
+    });
+    await accounts.room(account);
+    const placed = vi.spyOn(venues[0]!, 'place');
+    await orders.open();
+    expect(await openDifferences(db, account.apiKeyId)).toEqual([{ botId: bot.id, symbol, missing: 1 }]);
+    await (await accounts.room(account)).tick();
+    expect(placed.mock.calls).toEqual([]);
+  },
+);
 
 test('ADD-differences what differs when its account has its turn is looked at again forty seconds later, and then counts', async () => {
   const { accounts, account, bot, venues, symbol } = await rig(false, 'futures');

@@ -4,6 +4,7 @@ import { errorText } from '#engine/ports/error-text.ts';
 import type { Trading } from '#engine/ports/trading.ts';
 import { minuteMs, secondMs } from '#engine/market/durations.ts';
 import type { Database } from '#storage/database.ts';
+import { movesFor } from '#storage/differences/differences.ts';
 import { existingKeys } from '#storage/exchange-accounts/api-keys.ts';
 import type { Holder } from '#storage/bots/runners.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -110,6 +111,12 @@ export class OrderAccounts {
     const account = await opened;
     account.unusedSince = null;
     return account.room;
+  }
+
+  /** Waits while a comparison would pass over what a bot holds: what was reported a moment ago may not be in the exchange's lists yet. */
+  async untilStill(botId: string): Promise<void> {
+    const ms = await movesFor(this.#checksDb, botId);
+    if (ms > 0) await sleep(ms);
   }
 
   /**

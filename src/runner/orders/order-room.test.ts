@@ -95,6 +95,7 @@ async function aRoom(
     room.setBack(ms);
   };
   await room.attach(bot);
+  room.begin(botId);
   pass(orderTimes.expiry + orderTimes.margin); // then the account is searched
   await room.tick();
   await expect.poll(() => row.state).toBe(given.purpose === undefined ? 'open' : 'refused');
@@ -177,8 +178,49 @@ test('OP-85 a bot that another process had meanwhile, or whose database has lost
   expect([room.isSettled(botId), changes.length, places.mock.calls]).toEqual([false, before, []]); // the account is searched first
   pass(orderTimes.expiry + orderTimes.margin);
   await room.tick();
+  room.begin(botId);
   await expect.poll(() => row.state).toBe('open');
   expect(await venue.openOrders(symbol)).toHaveLength(1);
+});
+
+test.each([
+  ['an exit', { purpose: 'exit', side: 'sell', price: 200 }],
+  ['an entry', { purpose: 'entry' }],
+] as const)(
+  'OP-85 %s of before waits until its account was compared, also while its bot is changed, and no longer',
+  async (_name, given) => {
+    const { venue, room, bot, row, pass } = await aRoom();
+    await venue.cancel(symbol, id);
+    expect(room.hasBegun(botId)).toBe(true);
+    Object.assign(row, { clientOrderId: clientOrderId(botId, 2), state: 'planned', ...given });
+    const waiting = () => [{ id: row.clientOrderId, isCancelWanted: false }];
+    const second = { ...bot, claim: '2', waiting };
+    await room.attach(second);
+    pass(orderTimes.expiry + orderTimes.margin);
+    await room.tick();
+    // Nobody waits for what waits for the comparison.
+    expect([room.isSettled(botId), room.hasBegun(botId), row.state, room.dueAt]).toEqual([true, false, 'planned', Infinity]);
+    room.detach(second);
+    await room.tick();
+    await room.attach(second);
+    pass(1_000);
+    await room.tick();
+    expect([row.state, await venue.openOrders(symbol)]).toEqual(['planned', []]);
+    room.begin(botId);
+    await expect.poll(() => row.state).toBe(given.purpose === 'entry' ? 'open' : 'refused'); // there is nothing to be sold
+  },
+);
+
+test('OP-85 a stop of before is sent before the account was compared: what limits a loss does not wait', async () => {
+  const { venue, room, bot, row, pass } = await aRoom({}, { USDT: 1_000, BTC: 2 });
+  await venue.cancel(symbol, id);
+  const stop = { purpose: 'stop', side: 'sell', type: 'stop', price: null, stopPrice: 80, state: 'planned' } as const;
+  Object.assign(row, { clientOrderId: clientOrderId(botId, 2), ...stop });
+  await room.attach({ ...bot, claim: '2', waiting: () => [{ id: row.clientOrderId, isCancelWanted: false }] });
+  pass(orderTimes.expiry + orderTimes.margin);
+  await room.tick();
+  await expect.poll(() => row.state).toBe('open');
+  expect([room.hasBegun(botId), await venue.openOrders(symbol)]).toMatchObject([false, [{ type: 'stop' }]]);
 });
 
 test('OP-85 a late fill whose order could not be read counts as soon as the database answers', async () => {

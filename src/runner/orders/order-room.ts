@@ -55,6 +55,7 @@ export class OrderRoom {
   readonly #orders = new Map<string, LiveOrder>(); // by client id; those that are not done
   readonly #late = new Map<OrderNews, { dueAt: number; until: number }>(); // news of others, whose rows are still to be read
   readonly #highest = new Map<string, number>(); // the number of each bot's newest order that the exchange has shown
+  readonly #begun = new Set<string>(); // bots whose account was compared since a process took them up
   readonly #search: OrderSearch;
   readonly #endWatch: () => void;
   #isClosed = false;
@@ -90,7 +91,7 @@ export class OrderRoom {
    * Follows the orders of a bot from now on, in the place of an earlier one of the same id: those that have not ended on the
    * disk, those its engine waits for, and those of which the disk knows of more than it has. Where the bot was not this process's all the time, the
    * disk says what they are, and what the exchange had said of fills stays. Nothing is reported to the bot, and nothing planned is sent, before the account was searched for orders
-   * without a record. Fails: what the store fails with
+   * without a record; and of what is planned nothing but stops before `begin`. Fails: what the store fails with
    */
   async attach(bot: RoomBot): Promise<void> {
     this.demandOpen();
@@ -99,7 +100,9 @@ export class OrderRoom {
     const stored = await bot.store.orders([...bot.waiting().map(({ id }) => id), ...booked.keys(), ...followed]);
     this.#bots.set(bot.id, bot);
     // Whoever had the bot meanwhile has done things with its orders of which this process knows nothing.
-    const forgotten = this.#search.want(bot) ? this.#forgetOrders(bot.id) : new Map<string, LiveOrder>();
+    const isNew = this.#search.want(bot);
+    if (isNew) this.#begun.delete(bot.id);
+    const forgotten = isNew ? this.#forgetOrders(bot.id) : new Map<string, LiveOrder>();
     // A bot that starts again in this process knows only what was written.
     if (this.#search.isDone(bot.id)) bot.onNumbersSeen(this.#highest.get(bot.id) ?? 0);
     for (const each of stored) {
@@ -114,6 +117,17 @@ export class OrderRoom {
       }
     }
     this.#heedCancels(bot);
+  }
+
+  /** The account was compared with the trades of a bot: what it had planned is sent now. */
+  begin(botId: string): void {
+    this.#begun.add(botId);
+    this.tick().catch(this.#dependencies.onError);
+  }
+
+  /** Whether a bot has begun since this process has it. */
+  hasBegun(botId: string): boolean {
+    return this.#begun.has(botId);
   }
 
   /** Fails: Error when the room was closed: whoever waits for it would wait for ever */
@@ -202,6 +216,7 @@ export class OrderRoom {
     this.#isClosed = true;
     this.#endWatch();
     this.#bots.clear();
+    this.#begun.clear();
     this.#orders.clear();
     this.#late.clear();
   }
@@ -238,12 +253,14 @@ export class OrderRoom {
   /**
    * Whether an order would leave a trade a second time: a stop of before stands until the exchange cancels it. A stop waits for that, unless one like it
    * stood beside that already; an exit waits until that was tried once more, and until it is known what an order without a record has left. An entry
-   * would have no stop of its own; it is given up when its signal is old.
+   * would have no stop of its own; it is given up when its signal is old. Of a bot that has not begun it is not known yet whether the account holds what
+   * its exits would sell.
    */
   #isHeldBack({ isCancelWanted, stored: { state, purpose, botId, symbol, side, plannedAt } }: LiveOrder): boolean {
     if (state !== 'planned' || isCancelWanted) return false;
     const { times } = this.#dependencies;
     const now = this.#dependencies.now();
+    if (purpose !== 'stop' && !this.#begun.has(botId)) return true;
     if (purpose === 'entry') return this.#search.hasStuck(botId, symbol) && now <= plannedAt + times.entryIsWanted;
     if (this.#search.hasReported(botId, symbol, side)) return true;
     const stuck = this.#search.stuckAt(botId, symbol);

@@ -174,6 +174,7 @@ function rig(
       onRefused: (error) => reported.push(`refused ${String(error)}`),
     };
     await room.attach(bot);
+    room.begin(id);
     return bot;
   };
   /** Lets the room do what is due until a time after the start. */

@@ -108,7 +108,9 @@ export class SimBot {
         onRefused: () => undefined,
       });
       this.#repeat(tickMs, () => {
+        const wasReady = this.#isReady;
         this.#isReady ||= !this.#isBusy && this.#reports.isSettled && this.room.isSettled(this.#state.botId);
+        if (this.#isReady && !wasReady) this.room.begin(this.#state.botId);
         if (this.#isReady && !this.#isBusy) this.#heedPerson();
       });
       this.#repeat(searchMs, () => this.room.searchSoon());

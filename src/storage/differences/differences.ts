@@ -26,6 +26,23 @@ export interface ExpectedHolding {
 /** For so long after an order or a fill the exchange's lists may lag behind, in ms. */
 const restMs = 5_000;
 
+/** When an order `o` was reported last. The times of fills are the exchange's: of one whose clock runs ahead they would be new for long. */
+const newsAt = sql<Date>`greatest(o.acknowledged_at, o.closed_at, (select max(f.filled_at) from fills f
+  where f.order_id = o.id and f.filled_at < now() + ${restMs} * interval '1 ms'))`;
+
+/** For how many ms a comparison will still pass over what a bot holds, because of what was reported of its orders; 0 when it will not. */
+export async function movesFor(db: Database, botId: string): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`
+    with held as (select id, symbol from trades where bot_id = ${botId} and status = 'open' and mode <> 'paper'),
+    news as (
+      select ${newsAt} as at from orders o join held on held.id = o.trade_id where o.status <> 'refused'
+      union all select u.changed_at from unrecorded_orders u join held using (symbol) where u.bot_id = ${botId})
+    select least(greatest(${restMs} - extract(epoch from now() - max(at)) * 1000, 0), ${restMs})::float8 as ms from news having max(at) is not null`.execute(
+    db,
+  );
+  return rows[0]?.ms ?? 0;
+}
+
 /** What the open trades of all live bots with this key come to, by symbol. */
 export async function expectedHoldings(db: Database, apiKeyId: string, marketType: string): Promise<ExpectedHolding[]> {
   const { rows } = await sql<ExpectedHolding>`
@@ -51,12 +68,10 @@ export async function expectedHoldings(db: Database, apiKeyId: string, marketTyp
       union select t.symbol from trades t join b on b.id = t.bot_id join orders o on o.trade_id = t.id where t.status = 'open' and t.mode <> 'paper'
         and ${waitsForFills}
       union select distinct t.symbol from orders o join trades t on t.id = o.trade_id join b on b.id = o.bot_id where t.mode <> 'paper' and (
+        -- One that is planned moves nothing before it is sent, and that is written first.
         o.status in ('sent', 'unknown', 'cancel-pending')
-        -- A stop may wait for long before it is sent, and moves nothing by that.
-        or o.status = 'planned' and o.purpose <> 'stop'
-        -- A refused order has moved nothing: exits that are refused one after the other must not hide why. The times of fills are the exchange's: of one whose clock runs ahead they would be new for long.
-        or o.status <> 'refused' and greatest(o.acknowledged_at, o.closed_at, (select max(f.filled_at) from fills f
-          where f.order_id = o.id and f.filled_at < now() + ${restMs} * interval '1 ms')) > now() - ${restMs} * interval '1 ms'))
+        -- A refused order has moved nothing: exits that are refused one after the other must not hide why.
+        or o.status <> 'refused' and ${newsAt} > now() - ${restMs} * interval '1 ms'))
     select (array_agg(traded.bot_id order by (n.amount is null), (h.amount is null), b.rank, traded.bot_id))[1] as bot_id, traded.symbol,
       array(select held.bot_id from held join b on b.id = held.bot_id where held.symbol = traded.symbol order by b.rank, held.bot_id) as holders,
       array(select o.client_order_id from orders o join trades t on t.id = o.trade_id join b on b.id = o.bot_id
