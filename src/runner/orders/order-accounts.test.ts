@@ -314,7 +314,7 @@ test.each([
       await sql`update bots set mode = 'paper' where id = ${bot.id}`.execute(db); // others ask when accounts were compared last
     });
     await accounts.room(account);
-    const placed = vi.spyOn(venues[0]!, 'place');
+    const placed = vi.spyOn(venues[0] ?? expect.fail('The account was not opened'), 'place');
     await orders.open();
     expect(await openDifferences(db, account.apiKeyId)).toEqual([{ botId: bot.id, symbol, missing: 1 }]);
     await (await accounts.room(account)).tick();

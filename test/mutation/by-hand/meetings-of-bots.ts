@@ -624,7 +624,7 @@ export const meetingsOfBots: readonly Mutant[] = [
     find: "    if (purpose !== 'stop' && !this.#begun.has(botId)) return true;\n",
     replace: '',
     project: 'storage',
-    tests: ['src/runner/orders/order-room.test.ts', 'src/runner/orders/order-accounts.test.ts'],
+    tests: ['src/runner/orders/order-room.test.ts'],
     only: 'account was compared',
   },
   {

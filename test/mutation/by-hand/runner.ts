@@ -215,8 +215,8 @@ export const runner: readonly Mutant[] = [
     name: 'begins-without-fees-in-bnb',
     harm: 'After a restart the bot decides on a position it does not know, because the price of BNB is still asked for.',
     file: 'src/runner/orders/bot-orders.ts',
-    find: '    await this.#reports.settled();\n    await this.#accounts',
-    replace: '    await this.#accounts',
+    find: '    await this.#reports.settled();\n',
+    replace: '',
     ...storage('src/runner/orders/order-accounts', 'however late the price of BNB comes'),
   },
   {
@@ -904,8 +904,8 @@ export const runner: readonly Mutant[] = [
     name: 'bot-that-comes-back-goes-by-what-is-remembered',
     harm: 'A runner that gets a bot back follows its orders from what it remembers, and begins while the database says something else.',
     file: 'src/runner/orders/order-room.ts',
-    find: 'this.#search.want(bot) ? this.#forgetOrders(bot.id) : new Map<string, LiveOrder>();',
-    replace: '(this.#search.want(bot), new Map<string, LiveOrder>());',
+    find: 'isNew ? this.#forgetOrders(bot.id) : new Map<string, LiveOrder>();',
+    replace: 'new Map<string, LiveOrder>();',
     ...storage('src/runner/orders/order-room'),
   },
   {

@@ -1262,8 +1262,8 @@ export const storage: readonly Mutant[] = [
     name: 'difference-hidden-behind-a-stop-that-waits',
     harm: 'What was closed by hand is not noticed, and entries continue.',
     file: 'src/storage/differences/differences.ts',
-    find: "or o.status = 'planned' and o.purpose <> 'stop'",
-    replace: "or o.status = 'planned'",
+    find: "o.status in ('sent', 'unknown', 'cancel-pending')\n",
+    replace: "o.status in ('planned', 'sent', 'unknown', 'cancel-pending')\n",
     ...watched('src/runner/orders/lost-by-several-bots'),
   },
   {
