@@ -32,8 +32,8 @@ export const adoptNeedsBot = 'The bot is stopped and takes nothing over: activat
 /** What a person may do about a difference. */
 export const differenceChoices = ['adopt', 'ignore', 'close'] as const;
 
-/** How a difference has ended: by itself, or by a person's decision. */
-const outcomes = ['gone', 'ignored', 'adopted', 'closed'] as const;
+/** How a difference has ended: by itself, by a person's decision, or because its bot left the account. */
+const outcomes = ['gone', 'ignored', 'adopted', 'closed', 'left'] as const;
 
 /** Where the account of a bot does not hold what its trades say. Amounts in base currency; negative is short. */
 const difference = z.object({

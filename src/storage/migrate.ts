@@ -74,6 +74,7 @@ import * as capitalByMode from './migrations/0083-capital-by-mode.ts';
 import * as certificatesInTurn from './migrations/0084-certificates-in-turn.ts';
 import * as outsideSales from './migrations/0085-outside-sales.ts';
 import * as mailedAndFirstTrades from './migrations/0086-mailed-and-first-trades.ts';
+import * as leftAccounts from './migrations/0087-left-accounts.ts';
 import { keepPartitions } from './partitions.ts';
 
 /** All migrations by name, in the order of their numbers; forward only, never edited after a release. */
@@ -149,6 +150,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0084-certificates-in-turn': certificatesInTurn,
   '0085-outside-sales': outsideSales,
   '0086-mailed-and-first-trades': mailedAndFirstTrades,
+  '0087-left-accounts': leftAccounts,
 };
 
 /**

@@ -23,6 +23,14 @@ export function currenciesOf(symbol: string): { base: string; quote: string } {
   return { base: symbol.slice(0, slash), quote: symbol.slice(slash + 1, colon === -1 ? symbol.length : colon) };
 }
 
+/**
+ * The currency of which a fee is kept back from what was bought; null where none is. On spot that is the coin; what a perpetual costs is paid out of the
+ * wallet, also where that is the same coin, as BNB is at Binance.
+ */
+export function coinKeptBack(symbol: string): string | null {
+  return symbol.includes(':') ? null : currenciesOf(symbol).base;
+}
+
 /** A fee's value in quote currency, where the fill itself says it: a fee in base currency is worth what the fill paid for it. */
 export function feeInQuote(fill: Pick<Fill, 'price' | 'fee' | 'feeCurrency'>, symbol: string): number | null {
   const { base, quote } = currenciesOf(symbol);

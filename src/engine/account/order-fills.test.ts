@@ -97,4 +97,17 @@ describe('OP-85 fills of an order', () => {
     addFill(order, aFill({ amount: 4, price: 100, fee: 0.5, feeCurrency: 'BTC', feeInQuote: 50 }), 'BTC/USDT');
     expect(toNumber(movedValue(order))).toBe(350);
   });
+  test('a fee in BNB leaves what was bought of a perpetual of BNB whole: it is paid out of the wallet, as a long and as a short', () => {
+    for (const symbol of ['BNB/USDT:USDT', 'BNB/USDC:USDC']) {
+      for (const side of ['buy', 'sell'] as const) {
+        const order = anOrder({ side });
+        addFill(order, aFill({ amount: 10, price: 600, fee: 0.0045, feeCurrency: 'BNB', feeInQuote: 2.7 }), symbol);
+        expect([order.filled, movedAmount(order), order.baseFee, toNumber(movedValue(order))]).toEqual([10, 10, 0, 6_000]);
+        expect(order.feeRatio).toBeCloseTo(0.00045, 12);
+      }
+    }
+    const onSpot = anOrder();
+    addFill(onSpot, aFill({ amount: 10, price: 600, fee: 0.0045, feeCurrency: 'BNB', feeInQuote: 2.7 }), 'BNB/USDT');
+    expect(movedAmount(onSpot)).toBe(9.9955);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Decimal } from '../market/decimal.ts';
 import { dividedBy, minus, plus, times, toDecimal, toNumber, zero } from '../market/decimal.ts';
 import type { Fill } from './fill.ts';
-import { currenciesOf } from './fill.ts';
+import { coinKeptBack } from './fill.ts';
 import type { Order } from './order.ts';
 
 /**
@@ -27,7 +27,7 @@ export function addFill(order: Order, fill: Fill, symbol: string, knownRatio: nu
 
 /** Works all figures out from all fills, so that they do not depend on the sequence in which these were reported. */
 function sumUp(order: Order, symbol: string): void {
-  const { base } = currenciesOf(symbol);
+  const coin = coinKeptBack(symbol);
   let filled = zero;
   let value = zero;
   let baseFee = zero;
@@ -36,7 +36,7 @@ function sumUp(order: Order, symbol: string): void {
     const amount = toDecimal(fill.amount);
     filled = plus(filled, amount);
     value = plus(value, times(toDecimal(fill.price), amount));
-    if (fill.feeCurrency === base && order.purpose === 'entry' && order.side === 'buy') baseFee = plus(baseFee, toDecimal(fill.fee));
+    if (fill.feeCurrency === coin && order.purpose === 'entry' && order.side === 'buy') baseFee = plus(baseFee, toDecimal(fill.fee));
     fees = fees === null || fill.feeInQuote === null ? null : plus(fees, toDecimal(fill.feeInQuote));
   }
   const price = dividedBy(value, filled);

@@ -146,6 +146,16 @@ describe('the row of a trade', () => {
     const exit = anOrder({ id: 'o2', purpose: 'exit', state: 'filled', filled: 3, fills });
     expect(Number(tradeRows(aTrade({ orders: [exit], feeClose: 0.002 }), context).trade.fees)).toBeCloseTo(3 * 200 * 0.002, 10);
   });
+
+  test('has the usual fees of a perpetual of BNB where those of one fill are in BNB and of another are not known', () => {
+    const fills = [
+      aFill({ id: 'a', price: 600, amount: 1, fee: 0.0005, feeCurrency: 'BNB', feeInQuote: 0.3 }),
+      aFill({ id: 'b', price: 600, amount: 2, fee: 0.5, feeCurrency: 'USDC', feeInQuote: null }),
+    ];
+    const exit = anOrder({ id: 'o2', purpose: 'exit', state: 'filled', filled: 3, fills });
+    const fees = (symbol: string) => Number(tradeRows(aTrade({ symbol, orders: [exit], feeClose: 0.002 }), context).trade.fees);
+    expect(fees('BNB/USDT:USDT')).toBeCloseTo(3 * 600 * 0.002, 10);
+  });
 });
 
 describe('the row of an order', () => {

@@ -1,5 +1,5 @@
 import { toStoredTrade } from '#engine/bot/stored-state.ts';
-import { currenciesOf } from '#engine/account/fill.ts';
+import { coinKeptBack } from '#engine/account/fill.ts';
 import type { Order } from '#engine/account/order.ts';
 import { movedAmount, movedValue } from '#engine/account/order-fills.ts';
 import { isFinal } from '#engine/account/order-life.ts';
@@ -158,10 +158,10 @@ function feesOf(trade: Trade): string {
   const usual = toDecimal(trade.feeClose);
   let sum = zero;
   for (const order of trade.orders) {
-    const { base } = currenciesOf(trade.symbol);
+    const coin = coinKeptBack(trade.symbol);
     const isKnown = order.fills.every(({ feeInQuote }) => feeInQuote !== null);
     for (const { feeInQuote, feeCurrency } of order.fills)
-      if (feeInQuote !== null && (isKnown || feeCurrency === base)) sum = plus(sum, toDecimal(feeInQuote));
+      if (feeInQuote !== null && (isKnown || feeCurrency === coin)) sum = plus(sum, toDecimal(feeInQuote));
     if (!isKnown) sum = plus(sum, times(movedValue(order), usual));
   }
   return toText(sum);

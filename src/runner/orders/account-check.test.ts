@@ -3,6 +3,7 @@ import { secondMs } from '#engine/market/durations.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { anOrderRequest } from '#engine/ports/testing/an-order-request.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
+import { giveKey, lockBot } from '#storage/bots/bots.ts';
 import { noteDifference } from '#storage/differences/differences.ts';
 import { askHeldElsewhere } from '#storage/differences/held-elsewhere.ts';
 import { lockAccount } from '#storage/differences/lock-account.ts';
@@ -93,6 +94,20 @@ test('an account that holds what the trades say has no difference', async () => 
   await byHand('sell', 2);
   expect([await check.run(), await check.run()]).toEqual([[], []]);
   expect([await open(), await state()]).toEqual([[], 'active']);
+});
+
+test('OP-85 what is found while a bot without trades leaves the account is not noted with it: it would be missing of the next one', async () => {
+  const { id, check, byHand, open } = await rig('futures', null);
+  const { apiKeyId: next } = await rig('futures', null);
+  await byHand('buy', 2);
+  await check.run();
+  const leave = async (trx: Database): Promise<void> => {
+    await lockBot(trx, id);
+    await giveKey(trx, id, next);
+  };
+  const { meets, expectWaited } = twoConnections(db);
+  expectWaited(await meets(leave, () => check.run()));
+  expect(await open()).toEqual([]);
 });
 
 describe('one step of an amount', () => {

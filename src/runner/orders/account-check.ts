@@ -14,6 +14,7 @@ import {
   isStill,
   noteDifference,
   openDifferences,
+  staysIn,
   whileStill,
 } from '#storage/differences/differences.ts';
 import { notePositionMargins } from '#storage/trades/position-margins.ts';
@@ -108,8 +109,9 @@ export class AccountCheck {
           continue;
         }
         if (!isDifferent && known.length === 0) continue;
-        await whileStill(this.#db, { apiKeyId: accountId, marketType: this.#marketType }, holding, async (trx) => {
-          if (isDifferent) return await note(trx, holding, amount, known);
+        const account = { apiKeyId: accountId, marketType: this.#marketType };
+        await whileStill(this.#db, account, holding, async (trx) => {
+          if (isDifferent) return await note(trx, account, holding, amount, known);
           for (const { botId } of known) await endAgreed(trx, botId, symbol);
         });
       }
@@ -161,13 +163,20 @@ export class AccountCheck {
 }
 
 /** Notes a difference with the bot whose trade lacks something; one that is known stays with its bot, unless that holds nothing there any more. */
-async function note(trx: Database, holding: ExpectedHolding, actual: number, [known]: readonly OpenDifference[]): Promise<void> {
+async function note(
+  trx: Database,
+  account: { apiKeyId: string; marketType: string },
+  holding: ExpectedHolding,
+  actual: number,
+  [known]: readonly OpenDifference[],
+): Promise<void> {
   const { symbol, expected, holders } = holding;
   const isLess = expected > 0 ? actual < expected : actual > expected;
   const isStuck = known !== undefined && isLess && holders.length > 0 && !holders.includes(known.botId);
   if (isStuck) await endDifference(trx, known.botId, symbol);
   const botId = (isStuck ? undefined : known?.botId) ?? differingBot(holding, actual);
-  await noteDifference(trx, { botId, symbol, expected, actual });
+  // It would be taken for one of the account that its bot trades with by then.
+  if (await staysIn(trx, botId, account)) await noteDifference(trx, { botId, symbol, expected, actual });
 }
 
 function amountsOf(positions: readonly Position[]): Map<string, number> {

@@ -1,4 +1,4 @@
-import { currenciesOf } from '#engine/account/fill.ts';
+import { coinKeptBack } from '#engine/account/fill.ts';
 import { dividedBy, minus, plus, times, toDecimal, toText, zero } from '#engine/market/decimal.ts';
 import { raiseAlarm } from '#storage/alarms/alarms.ts';
 import type { Database } from '#storage/database.ts';
@@ -51,13 +51,13 @@ export function databaseRecords(db: Database, account: KeyAccount): AccountRecor
 
 function foundOrder({ botId, order, fills }: UnrecordedOrder): FoundOrder {
   const { clientOrderId, exchangeOrderId, symbol, side, type, state, requested, filled, price, stopPrice, createdTime } = order;
-  const { base } = currenciesOf(symbol);
+  const coin = coinKeptBack(symbol);
   let [amount, value, baseFees] = [zero, zero, zero];
   let fees: typeof zero | null = zero;
   for (const fill of fills) {
     amount = plus(amount, toDecimal(fill.amount));
     value = plus(value, times(toDecimal(fill.amount), toDecimal(fill.price)));
-    if (fill.feeCurrency === base) baseFees = plus(baseFees, toDecimal(fill.fee));
+    if (fill.feeCurrency === coin) baseFees = plus(baseFees, toDecimal(fill.fee));
     fees = fees === null || fill.feeInQuote === null ? null : plus(fees, toDecimal(fill.feeInQuote));
   }
   return {

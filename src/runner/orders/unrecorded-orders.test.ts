@@ -47,8 +47,8 @@ const searchOf = (trading: Trading, apiKeyId: string, now = Date.now) =>
   new UnrecordedOrders(trading, databaseRecords(db, { apiKeyId, marketType: 'futures' }), orderTimes, now, () => claim);
 
 /** A live bot with a key of its own, and its account, where orders can be made without a record. */
-async function rig(marketType: 'spot' | 'futures', held = 0, { paysInBnb = false } = {}) {
-  const [symbol, unlisted] = marketType === 'spot' ? ['BTC/USDT', 'ETH/USDT'] : ['BTC/USDT:USDT', 'ETH/USDT:USDT'];
+async function rig(marketType: 'spot' | 'futures', held = 0, { paysInBnb = false, coin = 'BTC' } = {}) {
+  const [symbol, unlisted] = marketType === 'spot' ? [`${coin}/USDT`, 'ETH/USDT'] : [`${coin}/USDT:USDT`, 'ETH/USDT:USDT'];
   const id = await addTestBot(db, { strategy: 'BuyAndHold', nickname: `bot ${made++}`, marketType, symbols: [symbol] });
   const apiKeyId = await goLive(db, id);
   await sql`update bots set runner_id = ${runnerId}, epoch = 1 where id = ${id}`.execute(db);
@@ -146,6 +146,13 @@ test('a fee in a third coin, which has no value here, is not known: it is not no
   await place(7, {});
   await orders.search(true, all);
   expect(await difference()).toMatchObject({ actual: 1, unrecorded: [{ net: 1, fee: null }] });
+});
+
+test('a fee in BNB is not taken out of what was bought of a perpetual of BNB', async () => {
+  const { place, orders, difference } = await rig('futures', 0, { paysInBnb: true, coin: 'BNB' });
+  await place(7, {});
+  await orders.search(true, all);
+  expect(await difference()).toMatchObject({ actual: 1, unrecorded: [{ net: 1 }] });
 });
 
 test('OP-85 what an order without a record has bought a moment ago is not forgotten because positions are listed later', async () => {

@@ -1,5 +1,5 @@
 import { follows, isFinal } from '#engine/account/order-life.ts';
-import { currenciesOf } from '#engine/account/fill.ts';
+import { coinKeptBack } from '#engine/account/fill.ts';
 import type { BotEvent, TradingState } from '#engine/bot/event.ts';
 import type { ManualAction } from '#engine/bot/manual-action.ts';
 import type { BotState } from '#engine/bot/state.ts';
@@ -158,9 +158,9 @@ const mostLostMs = 1_000;
 
 /** What the fills of an order have brought in base currency, less the fees that were taken of it. */
 export function netOf({ order: { side, symbol }, fills }: UnrecordedOrder): number {
-  const { base } = currenciesOf(symbol);
+  const coin = coinKeptBack(symbol);
   return fills.reduce(
-    (sum, { amount, fee, feeCurrency }) => sum + (side === 'buy' ? amount : -amount) - (feeCurrency === base ? fee : 0),
+    (sum, { amount, fee, feeCurrency }) => sum + (side === 'buy' ? amount : -amount) - (feeCurrency === coin ? fee : 0),
     0,
   );
 }

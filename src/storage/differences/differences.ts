@@ -112,6 +112,19 @@ export async function whileStill(
   });
 }
 
+/** Whether a bot trades live with an account, and does until the transaction ends. */
+export async function staysIn(
+  trx: Database,
+  botId: string,
+  { apiKeyId, marketType }: { apiKeyId: string; marketType: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from bots where id = ${botId} and api_key_id = ${apiKeyId} and market_type = ${marketType} and mode = 'live' for share`.execute(
+    trx,
+  );
+  return rows.length > 0;
+}
+
 /** The bot that a difference belongs to: where less is there than the trades say, one that has a trade. */
 export function differingBot({ botId, holders, expected }: ExpectedHolding, actual: number): string {
   const isLess = expected > 0 ? actual < expected : expected < 0 && actual > expected;

@@ -11,7 +11,7 @@ import { lockAccount } from './lock-account.ts';
 import { settleUnrecorded } from './settle-unrecorded.ts';
 
 /** How a difference has ended. */
-export type DifferenceOutcome = 'gone' | 'ignored' | 'adopted' | 'closed';
+export type DifferenceOutcome = 'gone' | 'ignored' | 'adopted' | 'closed' | 'left'; // left: its bot trades with another account
 
 /** A difference with what a person has to know of it. Amounts in base currency; negative is short. */
 export interface FoundDifference {

@@ -8,8 +8,8 @@ import { twoConnections } from '../../../test/support/two-connections.ts';
 import type { Step } from '../bots/running-bots.ts';
 import { writeStep, writeStepsTogether } from '../bots/running-bots.ts';
 import { renewLease } from '../bots/runners.ts';
+import { endDifference, noteDifference } from '../differences/differences.ts';
 import { askToAdopt } from '../differences/adopted-holdings.ts';
-import { settleUnrecorded } from '../differences/settle-unrecorded.ts';
 import { noteUnrecorded } from '../differences/unrecorded-orders.ts';
 import type { SendPermit } from '../orders/order-outbox.ts';
 import { entryRefusal, markSent, readOrders } from '../orders/order-outbox.ts';
@@ -126,7 +126,7 @@ describe('an entry in a perpetual that another bot of the account holds the othe
       ]);
       const opposed = await entering(wanted, other);
       await expect(write(opposed)).rejects.toThrow(Opposed);
-      await settleUnrecorded(db, other.botId, symbol);
+      await endDifference(db, other.botId, symbol); // a person has decided
       await write(opposed);
       expect(await send(opposed)).toMatchObject({ kind: 'sent' });
     },
@@ -200,6 +200,55 @@ describe('an entry in a perpetual that another bot of the account holds the othe
     await write(other);
     expect(await send(other)).toMatchObject({ kind: 'sent' });
   });
+
+  test.each([
+    ['long', -20],
+    ['short', 20],
+  ] as const)(
+    'OP-85 is refused also where that belongs to no bot, because people have decided to ignore it: %s',
+    async (direction, amount) => {
+      const opposed = await entering(direction);
+      await sql`insert into ignored_holdings (api_key_id, market_type, symbol, amount)
+        values (${opposed.apiKeyId}, 'futures', ${symbol}, ${amount})`.execute(db);
+      await expect(write(opposed)).rejects.toThrow(Opposed);
+      // It is in the way of no other market, perpetual, direction or account.
+      await sql`update ignored_holdings set symbol = 'ETH/USDT:USDT'`.execute(db);
+      await write(opposed);
+      await sql`update ignored_holdings set symbol = ${symbol}, market_type = 'spot'`.execute(db);
+      expect(await entryRefusal(db, opposed.botId, opposed.orderId)).toBeNull();
+      await sql`update ignored_holdings set market_type = 'futures', amount = -amount`.execute(db);
+      expect(await entryRefusal(db, opposed.botId, opposed.orderId)).toBeNull();
+      await sql`update ignored_holdings set amount = -amount`.execute(db);
+      expect(await send(opposed)).toMatchObject({ kind: 'opposed' });
+      await end(opposed, 'cancelled', 'cancelled');
+      await write(await entering(direction));
+    },
+  );
+
+  test.each([
+    ['long', -20],
+    ['short', 20],
+  ] as const)(
+    'OP-85 is refused also where that was found and nobody has decided about it, with whichever bot: %s',
+    async (direction, actual) => {
+      const finder = await entering(direction);
+      const opposed = await entering(direction, finder);
+      await noteDifference(db, { botId: finder.botId, symbol, expected: 0, actual });
+      await sql`delete from trading_states`.execute(db); // a person lets it enter again
+      for (const each of [opposed, finder]) await expect(write(await renewed(each))).rejects.toThrow(Opposed);
+      await sql`update differences set actual = -actual`.execute(db);
+      await write(await renewed(opposed));
+      await sql`update differences set actual = -actual`.execute(db);
+      expect(await send(opposed)).toMatchObject({ kind: 'opposed' });
+      await sql`update differences set ended_at = now(), outcome = 'gone'`.execute(db);
+      expect(await entryRefusal(db, opposed.botId, opposed.orderId)).toBeNull();
+      // What is in the way in one account is not in another.
+      await noteDifference(db, { botId: finder.botId, symbol, expected: 0, actual });
+      const elsewhere = await entering(direction);
+      await write(elsewhere);
+      expect(await send(elsewhere)).toMatchObject({ kind: 'sent' });
+    },
+  );
 
   test('is another matter with another key', async () => {
     await write(await entering('long'));
@@ -334,5 +383,5 @@ test('the bots of the account are looked up by their key, and not among all bots
   await sql`analyze bots`.execute(db);
   const plan = await sql<Record<string, string>>`explain ${opposedAmong([one.orderId])}`.execute(db);
   const lines = plan.rows.flatMap((line) => Object.values(line));
-  expect(lines.filter((line) => line.includes('on bots c'))).toEqual(Array(2).fill(expect.stringContaining('using bots_api_key'))); // where it is asked, and what it is
+  expect(lines.filter((line) => line.includes('on bots c'))).toEqual(Array(4).fill(expect.stringContaining('using bots_api_key'))); // for other bots and for what belongs to none, where it is asked, and what it is
 });

@@ -5,10 +5,10 @@ import { isInOwnAccount } from '../own-account.ts';
 import { marginModeSql } from '../trades/margin-mode.ts';
 import { EntryRefused } from './limits.ts';
 
-/** An entry is refused, because another bot of the account holds its perpetual the other way; nothing of its step is written. */
+/** An entry is refused, because its account holds its perpetual the other way, for another bot or for none; nothing of its step is written. */
 export class Opposed extends EntryRefused {
   constructor(symbol: string) {
-    super('opposite-position', `Another bot with the same API key holds ${symbol} in the opposite direction: it is not entered`);
+    super('opposite-position', `The account holds ${symbol} in the opposite direction, for another bot or for no bot: it is not entered`);
     this.name = 'Opposed';
   }
 }
@@ -58,16 +58,28 @@ const heldByAnother = (isOther: Record<'trade' | 'holding' | 'left', RawBuilder<
     or ${isOther.left}
     or exists (select from adopted_holdings h where h.bot_id = c.id and h.symbol = t.symbol and (${isOther.holding}) and ${isNotDone})))`;
 
+const side = sql`case t.direction when 'long' then 1 else -1 end`;
+/**
+ * Whether the account of a bot `b` holds the perpetual of a trade `t` the other way without any bot: what people have decided to ignore, or what the last
+ * comparison found and nobody has decided about.
+ */
+const heldByNobody = sql<boolean>`(
+  exists (select from ignored_holdings i
+    where i.api_key_id = b.api_key_id and i.market_type = b.market_type and i.symbol = t.symbol and i.amount * ${side} < 0)
+  or exists (select from differences d join bots c on c.id = d.bot_id
+    where c.api_key_id = b.api_key_id and c.market_type = b.market_type and c.mode = 'live' and d.symbol = t.symbol and d.ended_at is null
+      and d.actual * ${side} < 0))`;
+
 /**
  * The orders among these, by client order id, whose perpetual another bot of the account holds the other way, or with another leverage or margin
- * mode, or is about to: the account has one position for both. The other way, the reduce-only exits and stops of neither would be taken any more;
+ * mode, or is about to, or which lies there the other way for no bot: the account has one position for both. The other way, the reduce-only exits and stops of neither would be taken any more;
  * another leverage would be that of both, with another liquidation price than the other bot knows. Whether the other bot still trades does not matter.
  */
 export const opposedAmong = (clientOrderIds: readonly string[]) => sql<{ clientOrderId: string; symbol: string; isOpposite: boolean }>`
-  select o.client_order_id, t.symbol, ${heldByAnother(otherDirection)} as is_opposite
+  select o.client_order_id, t.symbol, ${heldByAnother(otherDirection)} or ${heldByNobody} as is_opposite
   from orders o join trades t on t.id = o.trade_id join bots b on b.id = o.bot_id
   where o.client_order_id = any(${[...clientOrderIds]}::text[]) and b.market_type = 'futures'
-    and ${heldByAnother(other)}`;
+    and (${heldByAnother(other)} or ${heldByNobody})`;
 
 /** The entries among these orders that are not to be sent, each with what another bot of the account holds. */
 export async function opposedEntries(trx: Database, clientOrderIds: readonly string[]): Promise<ReadonlyMap<string, EntryRefused>> {

@@ -11,6 +11,7 @@ import { useDifferences } from '../live/use-differences.ts';
 
 const outcomes: Readonly<Record<Differences['ended'][number]['outcome'], string>> = {
   gone: 'gone by itself',
+  left: 'the bot left the account',
   ignored: 'ignored',
   adopted: 'adopted',
   closed: 'closed',

@@ -51,7 +51,7 @@ const refusals: Record<
   'limit-daily-loss': () => 'the loss of the day has reached its limit',
   'limit-drawdown': () => 'the drawdown has reached its limit',
   'pair-locked': () => 'a person has locked the pair',
-  'opposite-position': () => 'another bot with the same API key holds the opposite direction',
+  'opposite-position': () => 'the account holds the opposite direction, for another bot or for no bot',
   'other-leverage': () => 'another bot with the same API key holds it with another leverage or margin mode',
   locked: () => 'the pair is locked for now',
   'slots-full': (max) => (max === undefined ? 'no free slot' : `no free slot (${max} of ${max} open)`),

@@ -38,7 +38,7 @@ const gates: Readonly<Record<string, [part: PartName, words: string]>> = {
   stopped: ['intervention', 'the bot was stopped'],
   paused: ['intervention', 'the bot was paused'],
   'pair-locked': ['intervention', 'a person had locked the pair'],
-  'opposite-position': ['intervention', 'another bot of the account held the opposite direction'],
+  'opposite-position': ['intervention', 'the account held the opposite direction, for another bot or for no bot'],
   'other-leverage': ['intervention', 'another bot of the account held it with another leverage or margin mode'],
   'has-open-trade': ['delay', 'an earlier trade was still open'],
   'slots-full': ['delay', 'other trades were still open'],

@@ -4,7 +4,7 @@ import type { FundingEvents } from '../../account/funding.ts';
 import { interestOwed } from '../../account/interest.ts';
 import type { Order } from '../../account/order.ts';
 import { paymentOf } from '../../account/refresh-funding.ts';
-import { currenciesOf } from '../../account/fill.ts';
+import { coinKeptBack } from '../../account/fill.ts';
 import type { Fill } from '../../account/fill.ts';
 import type { Trade } from '../../account/trade.ts';
 import type { Decimal } from '../../market/decimal.ts';
@@ -129,10 +129,10 @@ interface Move {
 
 /** Every fill with what it moved, in the sequence of the orders. */
 function movesOf(trade: Trade): Move[] {
-  const { base } = currenciesOf(trade.symbol);
+  const coin = coinKeptBack(trade.symbol);
   return trade.orders.flatMap((order) =>
     order.fills.map((fill) => {
-      const keepsCoins = order.purpose === 'entry' && order.side === 'buy' && fill.feeCurrency === base;
+      const keepsCoins = order.purpose === 'entry' && order.side === 'buy' && fill.feeCurrency === coin;
       const amount = keepsCoins ? minus(toDecimal(fill.amount), toDecimal(fill.fee)) : toDecimal(fill.amount);
       const price = toDecimal(fill.price);
       // As the trade is settled: a fee whose value is not known counts as what is usual.
