@@ -2,7 +2,7 @@ import { pro } from 'ccxt';
 import { expect, test } from 'vitest';
 import type { Instrument } from '#engine/market/instrument.ts';
 import { truncateAmount } from '#engine/market/rounding.ts';
-import { toInstruments, toOrderBook } from './ccxt-mapping.ts';
+import { toInstruments, toOrderBook, toQuote } from './ccxt-mapping.ts';
 import type { CcxtClient } from './ccxt-client.ts';
 
 // As OKX publishes it (GET /api/v5/public/instruments), shortened to what is read: 0.01 BTC a contract, in steps of 0.1 contract.
@@ -67,4 +67,12 @@ test.each([
   Object.assign(market?.limits ?? {}, { market: undefined, ...limits });
   const [{ maxAmount, maxMarketAmount }] = toInstruments(client as unknown as CcxtClient, [market], 'futures') as [Instrument];
   expect(maxMarketAmount === undefined ? { maxAmount } : { maxAmount, maxMarketAmount }).toEqual(expected);
+});
+
+test('a quote is as old as the newer of its two parts, and of now only where neither says when it was', () => {
+  const timeOf = (best?: number, ticker?: number) =>
+    toQuote('BTC/USDT', { bid: 99, ask: 101, timestamp: best } as never, { last: 100, timestamp: ticker } as never, 100_000)?.time;
+  expect([timeOf(5_000, 7_000), timeOf(9_000, 7_000), timeOf(5_000), timeOf(undefined, 7_000), timeOf()]).toEqual([
+    7_000, 9_000, 5_000, 7_000, 100_000,
+  ]);
 });

@@ -142,6 +142,17 @@ describe('what a trade has lost outside', () => {
     }
   });
 
+  test('has no more funding given back than its part of the sale, where the trade holds less by now than was asked about', () => {
+    const rig = holding({ marketType: 'futures', leverage: 1 }, { marketType: 'futures', maxLeverage: 10 });
+    const [{ id, amount: held }] = rig.state.trades;
+    const at = (hours: number) => start + hours * hour;
+    for (const hours of [2, 3]) rig.take({ kind: 'funding', time: at(hours), symbol, rate: 0.001, mark: 100 });
+    const paid = { price: 100, fee: 0, sales: [{ amount: held * 4, time: at(2.5) }] };
+    rig.take({ kind: 'held-elsewhere', time: at(3.1), tradeId: id, amount: held * 4, fillId: 'outside-1', paid });
+    expect(rig.closed()[0]?.fundingFees).toBeCloseTo(-0.1 * held, 6); // of the first payment alone: by the second it held nothing, and not less
+    expect(rig.closed()[0]?.soldOutside).toEqual([{ fillId: 'outside-1', amount: held, time: at(2.5) }]);
+  });
+
   test('closes the trade where nothing is left, also where more is missing than it holds', () => {
     for (const more of [0, 5]) {
       const rig = holding();

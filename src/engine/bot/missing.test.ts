@@ -201,6 +201,28 @@ describe('exits that are refused', () => {
     ).toHaveLength(1);
   });
 
+  test('leave their coins free for the next one of a moment later: no stop takes them before it', () => {
+    const rig = new HeldRig();
+    const tick = (minutes: number) => ordered(rig.tick(minutes, 80, { bid: 80, ask: 80 }));
+    expect(cancelled(rig.tick(62, 80, { bid: 80, ask: 80 }))).toEqual([rig.newest.id]); // the stop
+    rig.report(62, 'cancelled');
+    expect(tick(62.01)).toEqual([['market', 'sell', 10]]);
+    rig.report(62.01, 'refused');
+    expect([tick(62.03), tick(62.05)]).toEqual([[], []]);
+    expect(tick(62.1)).toEqual([['market', 'sell', 10]]);
+  });
+
+  test('are tried at once where the account lacks another amount by now', () => {
+    const rig = new HeldRig();
+    const tries = refuseFor(rig, 20);
+    const at = 62 + ((tries.at(-1) ?? 0) + 10) / 60;
+    expect(ordered(rig.tick(at, 80, { bid: 80, ask: 80 })).filter(([type]) => type !== 'stop')).toEqual([]);
+    rig.lacks(at + 0.01, 4);
+    if (rig.newest.state === 'planned') rig.report(at + 0.01, 'cancelled'); // a stop for what is not there
+    const left = Number((rig.trade.amount - 4).toFixed(3));
+    expect(ordered(rig.tick(at + 0.02, 80, { bid: 80, ask: 80 }))).toEqual([['market', 'sell', left]]);
+  });
+
   test('that had too little to sell for an order ask for all of it again: another order may have held the coins', () => {
     const rig = new HeldRig();
     rig.take({ kind: 'close-asked', time: start + 62 * minute, tradeId: rig.trade.id });

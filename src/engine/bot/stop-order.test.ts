@@ -667,6 +667,15 @@ describe('the stop at the exchange', () => {
     expect(rig.state).toMatchObject({ trades: [], closedProfit: -40, consecutiveLosses: 1 });
   });
 
+  test('that is filled while the entry still stands closes the trade when it was filled, however late the end of the entry is reported', () => {
+    const rig = new StopRig();
+    rig.report(61, 1, 'open', 4);
+    rig.report(61, 2, 'open');
+    rig.report(61.01, 2, 'filled', 4, 90);
+    rig.report(61 + 24 * 60, 1, 'cancelled');
+    expect(rig.closed()).toMatchObject([{ closeTime: start + 61.01 * minute, profit: -40 }]);
+  });
+
   test('that is filled while the entry still stands leaves a trade for what the entry brings before its end', () => {
     const rig = new StopRig();
     rig.report(61, 1, 'open', 4);

@@ -129,6 +129,25 @@ describe('stops on futures', () => {
     expect(await idsIn(symbol)).toEqual(['in']); // its stop waits, and is younger than that of the other
     expect(await idsIn(other)).toEqual(['other-in', 'other-stop']);
   });
+
+  test('those of two symbols that wait are each read on from their own, when the older one triggers and the user stream says nothing', async () => {
+    await setBid(99.9);
+    const setOther = (bid: number) => control(sandbox, 'POST /prices', { pair: 'ETHUSDT', bid, ask: bid + 0.1 });
+    await setOther(2_000);
+    const trading = await newTrading(sandbox, 'futures');
+    onTestFinished(() => trading.close());
+    onTestFinished(() => sandbox.faults.clear());
+    await trading.place(request({ clientOrderId: 'other-in', symbol: other, amount: 0.1 }));
+    await trading.place(request({ clientOrderId: 'in' }));
+    const stop = { type: 'stop', side: 'sell', reduceOnly: true } as const;
+    await trading.place(request({ ...stop, clientOrderId: 'other-stop', symbol: other, amount: 0.1, stopPrice: 1_900 }));
+    await trading.place(request({ ...stop, clientOrderId: 'stop', stopPrice: 95 }));
+    const idsIn = async (each: string) => (await trading.fillsSince(each, null)).map(({ clientOrderId }) => clientOrderId);
+    expect([await idsIn(other), await idsIn(symbol)]).toEqual([['other-in'], ['in']]); // both wait then, and are known
+    sandbox.faults.sockets.silence();
+    await setOther(1_890);
+    expect(await idsIn(other)).toEqual(['other-in', 'other-stop']);
+  });
 });
 
 test('a spot stop is one at market where the instrument has it, else a limit order a hundredth beyond', async () => {

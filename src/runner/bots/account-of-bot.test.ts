@@ -47,3 +47,19 @@ test('closed trades are only added to, in closing order, also when there are mor
   expect(await closed(7)).toEqual([2, 3, 4, 5, 6, 7]);
   expect(await account.now(state, 7)).toMatchObject({ startingBalance: 500, wallet: { free: 1_004, total: 502 }, open: [] });
 });
+
+test('trades that were imported are none that a strategy is shown: the engine has not made them, and keeps nothing of them', async () => {
+  const botId = await addTestBot(db, { strategy: 'BuyAndHold', nickname: 'moved here', symbols: ['BTC/USDT'] });
+  const row = (number: number, given: object) =>
+    aTradeRow(botId, { status: 'closed', mode: 'paper', closedAt: new Date(number), profit: '1', exitReason: 'roi', ...given });
+  await db
+    .insertInto('trades')
+    .values([
+      row(1, { engineState: JSON.stringify({ priceTick: 0.01 }), importedFrom: 'freqtrade' }),
+      row(2, { engineState: JSON.stringify(aTrade({ id: 2 })) }),
+    ])
+    .execute();
+  const settings = requireSettings({ stakeAmount: 100, stoploss: -0.1, maxOpenTrades: 3, startingBalance: 1_000 });
+  const state = botState({ botId, timeframe: '5m', settings, status: 'active' });
+  expect((await new AccountOfBot(db, { botId, mode: 'paper' }).now(state, 1)).closed.map(({ id }) => id)).toEqual([2]);
+});

@@ -276,6 +276,13 @@ describe('a change', () => {
     expect(await update(bot.id, { trading_pairs: ['ETH/USDT', 'SOL/USDT'], stake_amount: 50, leverage: 3 })).toMatchObject({ version: 2 });
   });
 
+  test('with an open trade in a pair that is none of the bot, as one that was taken over, is not refused for that pair', async () => {
+    const bot = await create();
+    await openTrade(bot.id, 'SOL/USDT');
+    expect(await update(bot.id, { stake_amount: 50, max_open_trades: 2 })).toMatchObject({ version: 2 });
+    expect(await update(bot.id, { trading_pairs: ['BTC/USDT'] })).toMatchObject({ version: 3 });
+  });
+
   test('of somebody who has not seen the newest version is refused, and of ten at once one is made', async () => {
     const bot = await create();
     await update(bot.id, { leverage: 2 }, admin);

@@ -75,3 +75,12 @@ test('more snapshots than one statement takes are all written, and none makes no
   const written = await db.selectFrom('pnlSnapshots').select('realizedPnl').where('botId', '=', id).orderBy('takenAt').execute();
   expect(written.map(({ realizedPnl }) => Number(realizedPnl))).toEqual(Array.from({ length: 7_000 }, (_, i) => i));
 });
+
+test('the balances of a bot are those of the mode that is asked about', async () => {
+  const id = await addTestBot(db, { strategy: 'EmaCross', nickname: 'of two modes' });
+  const later = new Date(time.getTime() + 3_600_000);
+  await addPnlSnapshots(db, [snapshot(id, 500), { ...snapshot(id, -2, 'testnet'), takenAt: later }]);
+  const listed = async (mode: 'paper' | 'testnet' | 'live') =>
+    (await listSnapshots(db, id, mode)).map(({ mode: of, realizedPnl }) => [of, Number(realizedPnl)]);
+  expect([await listed('paper'), await listed('testnet'), await listed('live')]).toEqual([[['paper', 500]], [['testnet', -2]], []]);
+});

@@ -226,6 +226,15 @@ describe('OP-85 changing an order', () => {
     expect([await eventsOf(id), (await rowOf(id)).status]).toEqual([[], 'planned']);
   });
 
+  test('says that the exchange has taken an order only when it has answered: a lost answer is none', async () => {
+    const { id } = await anOrder();
+    await markSent(db, sending(id));
+    await changeOrder(db, holder, id, { from: 'sent', path: ['unknown'] });
+    expect(await rowOf(id)).toMatchObject({ status: 'unknown', acknowledgedAt: null, closedAt: null });
+    await changeOrder(db, holder, id, { from: 'unknown', path: ['open'] });
+    expect(await rowOf(id)).toMatchObject({ acknowledgedAt: expect.any(Date) });
+  });
+
   test('keeps what it was refused with', async () => {
     const { id } = await anOrder();
     await markSent(db, sending(id));

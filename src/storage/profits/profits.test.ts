@@ -325,4 +325,20 @@ describe('what open trades would bring now', () => {
     expect(await openProfits(db, null)).toEqual([{ mode: 'paper', currency: 'USDT', trades: 2, profit: '-1.249999999999999999' }]);
     expect(await openProfits(db, one?.owner ?? null)).toMatchObject([{ trades: 1, profit: '-1.25' }]);
   });
+
+  test('of a trade in another currency than its bot stakes by now is not known: what the bot says is in its own', async () => {
+    const [bot] = bots;
+    await sql`delete from bot_vitals`.execute(db);
+    await sql`truncate trades cascade`.execute(db);
+    await sql`update bots set mode = 'paper', stake_currency = 'USDT' where id = ${bot?.id}`.execute(db);
+    await add([
+      aTradeRow(bot?.id ?? '', { symbol: 'BTC/USDT', mode: 'paper' }),
+      aTradeRow(bot?.id ?? '', { symbol: 'ETH/BTC', mode: 'paper' }),
+    ]);
+    await sql`insert into bot_vitals (bot_id, last_tick_at, open_trades, unrealized_pnl) values (${bot?.id}, now(), 2, -250)`.execute(db);
+    expect((await openProfits(db, null)).toSorted((a, b) => (a.currency < b.currency ? -1 : 1))).toEqual([
+      { mode: 'paper', currency: 'BTC', trades: 1, profit: null },
+      { mode: 'paper', currency: 'USDT', trades: 1, profit: '-250' },
+    ]);
+  });
 });
