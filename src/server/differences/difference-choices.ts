@@ -104,14 +104,20 @@ function ignoring(found: FoundDifference): DifferenceChoice {
   const isMissing = expected !== 0 && more > 0 !== expected > 0;
   const text = isMissing
     ? `The trades stay as they are. From now on the account may hold ${amount} less than before.`
-    : `${amount} belong to no bot from now on. No bot counts, protects or closes them.`;
+    : `${amount} belong to no bot from now on. No bot counts, protects or closes them.${othersStayOut(found)}`;
   return { how: 'ignore', may: true, text };
+}
+
+/** A perpetual is one position: an entry the other way would be taken out of what belongs to no bot. */
+function othersStayOut({ marketType, expected, actual }: FoundDifference): string {
+  if (marketType !== 'futures') return '';
+  return ` While they are there, no bot with this API key goes ${actual > expected ? 'short' : 'long'} in this pair.`;
 }
 
 /** Whether a difference may be ignored: not where the account would hold less than the bot's trade, which could then never be closed. */
 export function mayIgnore(found: FoundDifference): boolean {
   const missing = missingOf(found);
-  if (missing === null || missing <= 0) return true;
+  if (missing === null || (missing <= 0 && found.marketType === 'spot')) return true;
   const spare = found.tradeDirection === 'short' ? -found.ignored : found.ignored;
   return missing <= spare;
 }

@@ -113,7 +113,7 @@ describe('ADD-differences', () => {
     expect(await find(admin)).toMatchObject({ owner: owner.email, trade: null, expected: 0, actual: 0.05 });
     for (const role of ['trader', 'operator', 'investor'] as const) expect(await find(await server.signedIn(role)), role).toBeUndefined();
     expect((await find())?.choices.find(({ how }) => how === 'ignore')?.text).toBe(
-      '0.05 BTC belong to no bot from now on. No bot counts, protects or closes them.',
+      '0.05 BTC belong to no bot from now on. No bot counts, protects or closes them. While they are there, no bot with this API key goes short in this pair.',
     );
     await endDifference(db, botId, symbol);
     expect(await find()).toBeUndefined();
@@ -193,6 +193,9 @@ describe('ADD-resolve-difference', () => {
   test.each([
     ['long', 2, 1.9, -0.3],
     ['short', -2, -1.9, 0.3],
+    // Its owner has closed his own: nothing of the trade is left at the exchange.
+    ['long', 2, 22, -22],
+    ['short', -2, -22, 22],
   ])('what lies against a %s and belongs to no bot makes up for nothing that is missing of it', async (_, expected, actual, against) => {
     const { botId, resolve, ignored } = await differing(expected, actual);
     await sql`insert into ignored_holdings (api_key_id, market_type, symbol, amount)
