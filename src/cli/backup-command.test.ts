@@ -1,7 +1,7 @@
 import { openDatabase } from '#storage/database.ts';
 import { startEmbeddedServer } from '#storage/embedded/embedded-server.ts';
 import { addUser } from '#storage/users/users.ts';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -49,4 +49,20 @@ test('backup and restore work on the embedded database, whether the product runs
   ]);
   await again.destroy();
   await restored.stop();
+});
+
+test('a command makes no empty database in a home that had one; a restore does, and fills it', async () => {
+  const said: string[] = [];
+  const say = (line: string): void => void said.push(line);
+  await backupCommand(config('old'), join(folder, 'of-before'), say);
+  const logs = join(folder, 'moved', 'logs');
+  mkdirSync(logs, { recursive: true });
+  writeFileSync(join(logs, 'web.log'), 'of a database that is gone');
+  await expect(backupCommand(config('moved'), join(folder, 'of-nothing'), say)).rejects.toThrow(
+    `The database of ${join(folder, 'moved')} is not there. Put it back, or restore a backup of it`,
+  );
+  expect([existsSync(join(folder, 'moved', 'postgres')), existsSync(join(folder, 'of-nothing'))]).toEqual([false, false]);
+  await restoreCommand(config('moved'), join(folder, 'of-before'), say);
+  await backupCommand(config('moved'), join(folder, 'of-after'), say);
+  expect(existsSync(join(folder, 'of-after'))).toBe(true);
 });

@@ -1,6 +1,8 @@
 import { writeAudit } from '#storage/audit/audit-log.ts';
 import { backup } from '#storage/backup/backup.ts';
 import { checkServerVersion, openDatabase } from '#storage/database.ts';
+import { refuseLostData } from '#storage/embedded/lost-data.ts';
+import { embeddedData } from '#storage/embedded/server-place.ts';
 import { withEmbeddedServer } from '#storage/embedded/with-server.ts';
 import { basename, resolve } from 'node:path';
 import type { Config } from '#processes/config.ts';
@@ -21,10 +23,18 @@ export async function backupCommand(config: Config, file: string, say: (line: st
   });
 }
 
-/** Does a piece of work on the database of DATABASE_URL, or on the embedded one, running or not. */
-export async function withDatabase<T>(config: Config, work: (databaseUrl: string) => Promise<T>): Promise<T> {
-  const { databaseUrl } = config;
-  if (databaseUrl === null) return interruptible((each) => withEmbeddedServer(config.home, each), work);
+/**
+ * Does a piece of work on the database of DATABASE_URL, or on the embedded one, running or not. Where a home had one that is not there any more only a restore,
+ * which fills it, may make another: the next start would find that in the way. Fails: Error with what to do
+ */
+export async function withDatabase<T>(
+  config: Pick<Config, 'databaseUrl' | 'home'>,
+  work: (databaseUrl: string) => Promise<T>,
+  { fillsIt = false } = {},
+): Promise<T> {
+  const { databaseUrl, home } = config;
+  if (databaseUrl === null && !fillsIt && embeddedData(home) === null) refuseLostData(home);
+  if (databaseUrl === null) return interruptible((each) => withEmbeddedServer(home, each), work);
   const db = openDatabase(databaseUrl, { connections: 1 });
   try {
     await checkServerVersion(db);
