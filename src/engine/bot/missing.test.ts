@@ -212,6 +212,27 @@ describe('exits that are refused', () => {
     expect(tick(62.1)).toEqual([['market', 'sell', 10]]);
   });
 
+  test.each([
+    ['closed', (rig: HeldRig, time: number) => rig.take({ kind: 'close-asked', time, tradeId: rig.trade.id })],
+    ['stopped', (rig: HeldRig, time: number) => rig.take({ kind: 'status-changed', time, status: 'stopped' })],
+  ] as const)('of what is asked to be %s again and again leave the stop in peace until the next is tried', (_name, ask) => {
+    const rig = new HeldRig();
+    const effects: BotEffect[] = [];
+    for (let tick = 0; tick < 120; tick++) {
+      const minutes = 62 + tick / 120; // two a second
+      effects.push(...ask(rig, start + minutes * minute), ...rig.tick(minutes, 99, { bid: 99, ask: 99 }));
+      const { newest } = rig;
+      if (newest.isCancelWanted) rig.report(minutes, 'cancelled');
+      else if (newest.state === 'planned') rig.report(minutes, newest.type === 'stop' ? 'open' : 'refused');
+    }
+    const made = ordered(effects).map(([type]) => type);
+    // At once, and after 5, 10 and 20 s: the stop comes back in each of the longer pauses, once.
+    expect(made.filter((type) => type === 'market')).toHaveLength(4);
+    expect(made.filter((type) => type === 'stop').length).toBeLessThanOrEqual(3);
+    expect(made.filter((type) => type === 'stop').length).toBeGreaterThanOrEqual(2);
+    expect(cancelled(effects)).toHaveLength(made.filter((type) => type === 'stop').length);
+  });
+
   test('are tried at once where the account lacks another amount by now', () => {
     const rig = new HeldRig();
     const tries = refuseFor(rig, 20);

@@ -9,16 +9,17 @@ import { anOrder } from '../account/testing/an-order.ts';
 import type { SettingsInput } from '../settings/normalise-settings.ts';
 import type { StrategyCallbacks } from '../strategy/callbacks.ts';
 import type { BotEffect } from './effect.ts';
+import type { SignalRow } from './event.ts';
 import type { BotState } from './state.ts';
 import { Rig, enter, hour, market, start, symbol, viewAt } from './testing/rig.ts';
 
 /** A bot whose orders go to an exchange, which wants to buy 10 BTC at about 100. */
 class LiveRig extends Rig {
   #now = start + hour;
-  constructor(settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}) {
+  constructor(settings: Partial<SettingsInput> = {}, callbacks: StrategyCallbacks = {}, signal: Partial<SignalRow> = enter) {
     super(settings, callbacks);
     Object.assign(this.context, { execution: 'exchange' });
-    this.candle(1, enter);
+    this.candle(1, signal);
     this.tick(60, 100);
   }
   /** What the exchange reports of the bot's n-th order. */
@@ -650,10 +651,57 @@ describe('OP-85 what a report leaves behind', () => {
     expect(rig.state.trades.map(({ id }) => id)).toEqual([2]);
     const effects = rig.report(1, 'cancelled', [fill('a', 2)]);
     expect(rig.state.trades.map(({ id }) => id)).toEqual([2]);
+    // What it has bought belongs to no trade, and its fee is paid.
     expect(effects.flatMap((effect) => (effect.kind === 'trade-corrected' ? [[effect.trade.id, effect.profitChange]] : []))).toEqual([
-      [1, 0],
+      [1, -0.2],
     ]);
+    expect(rig.state.closedProfit).toBe(-0.2);
     expect(rig.alarms()).toEqual(['late-fill']);
+  });
+
+  /** A trade that was given up beside another one of its pair, and what of its entry is filled late. */
+  const givenUp = (settings: Partial<SettingsInput>, fills: readonly Fill[], signal: Partial<SignalRow> = enter) => {
+    const rig = new LiveRig({ unfilledTimeout: { entryMs: 60_000 }, ...settings }, {}, signal);
+    rig.report(1, 'open');
+    rig.report(1, 'cancelled');
+    rig.candle(2, signal);
+    rig.tick(120, 100);
+    for (const each of fills) rig.report(1, 'cancelled', [each]);
+    return rig;
+  };
+
+  test.each([
+    ['a long', {}, enter],
+    ['a short', { marketType: 'futures', canShort: true }, { enterShort: true }],
+  ] as const)('the late fills of an entry of %s that was given up have cost their fees, each once', (_name, settings, signal) => {
+    const rig = givenUp(settings, [fill('a', 2), fill('b', 1, 110), fill('a', 2)], signal);
+    const [former] = rig.state.formerTrades;
+    expect(former).toMatchObject({ id: 1, isOpen: false, profit: -0.31 });
+    expect(rig.state.closedProfit).toBeCloseTo(-0.31, 10);
+    const cost = signal === enter ? 310.31 : 309.69;
+    expect(former.profitRatio).toBeCloseTo(-0.31 / cost, 10);
+  });
+
+  test('a late fill of an entry whose fee has no value yet has cost what is usual', () => {
+    const rig = givenUp({}, [fill('a', 2, 100, { feeInQuote: null })]);
+    expect(rig.state.formerTrades[0].profit).toBeCloseTo(-200 * rig.state.formerTrades[0].feeClose, 8);
+    expect(rig.state.formerTrades[0].feeClose).toBeGreaterThan(0);
+  });
+
+  test('what a late fill has bought, and another late fill has sold, is a trade like any other: each fee counts once', () => {
+    const [late, onTime] = [true, false].map((isLate) => {
+      const rig = new LiveRig();
+      const more = [fill('b', 4)];
+      rig.report(1, isLate ? 'cancelled' : 'filled', [fill('a', 6), ...(isLate ? [] : more)]);
+      rig.tick(62, 80);
+      rig.report(2, 'filled', [fill('c', 6, 80)]);
+      rig.state = JSON.parse(JSON.stringify(rig.state)) as BotState; // a restart between
+      if (isLate) rig.report(1, 'cancelled', more);
+      rig.report(2, 'filled', [fill('d', 4, 80)]);
+      return [...rig.state.formerTrades, ...rig.state.trades].map(({ profit }) => profit);
+    });
+    expect(late).toEqual(onTime);
+    expect(late[0]).toBeCloseTo(-200 - 1.8, 8);
   });
 
   test('a trade that is taken up again is not a former trade any more, and is open as before', () => {
@@ -702,7 +750,8 @@ describe('OP-85 what a report leaves behind', () => {
     const [former] = rig.state.formerTrades;
     // The average of what was sold is now (600 + 260) / 8.
     expect(former).toMatchObject({ isOpen: false, amount: 2, closeRate: 80, closeTime });
-    expect((former.profit ?? 0) - (profit ?? 0)).toBeCloseTo(-(107.5 - 100) * 6 * 1.001, 6);
+    // And nobody sells the two that are left: what they have cost in fees is paid all the same.
+    expect((former.profit ?? 0) - (profit ?? 0)).toBeCloseTo(-(107.5 - 100) * 6 * 1.001 - 107.5 * 2 * 0.001, 6);
     expect(rig.state.trades).toEqual([]);
   });
 
@@ -836,6 +885,19 @@ describe('OP-84 funding at an exchange', () => {
     const [former = aTrade()] = rig.state.formerTrades;
     expect(former.fundingFees).toBeCloseTo(-0.1 * (amount - 3), 10);
     expect((former.profit ?? 0) - (profit ?? 0)).toBeCloseTo(3 * (80 - 100 - 0.08 - 0.1) + 0.3, 8);
+  });
+
+  test.each([
+    ['has entered late', 2],
+    ['has not', 0],
+  ])('changes the profit of a trade that %s by the payment alone', (_, late) => {
+    const { rig, exit, amount } = leaving();
+    rig.report(exit, 'filled', [sold('b', amount, 1)]);
+    if (late > 0) rig.report(1, 'filled', [fill('c', late)]);
+    const [{ profit }] = rig.state.formerTrades;
+    rig.state = JSON.parse(JSON.stringify(rig.state)) as BotState; // a restart between
+    rig.take(payment);
+    expect(rig.state.formerTrades[0].profit).toBeCloseTo((profit ?? 0) - 0.1 * (amount + late), 8);
   });
 
   test('leaves what is left of a trade that closed with a rest as it was', () => {

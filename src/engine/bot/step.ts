@@ -225,9 +225,7 @@ function changeStatus(current: Step, status: BotState['status']): void {
   state.status = status;
   if (status !== 'stopped') return;
   for (const trade of state.trades) {
-    const exit = openOrder(trade, 'exit');
-    for (const order of trade.orders.filter(isWaiting))
-      if (order !== exit || order.type !== 'market') cancelOrder(current, trade, order, 'stopped');
+    makeWay(current, trade);
     const { view } = pairMemory(state, trade.symbol);
     if (view !== null && mayExit(current, trade) && current.time - view.time <= viewMaxAgeMs)
       closeAtMarket(current, trade, { ...view, time: current.time });
@@ -247,10 +245,23 @@ function closeTrade(current: Step, tradeId: number): void {
     endExitRest(state, trade); // a person wants it tried now
   }
   if (openOrder(trade, 'exit')?.type === 'market') return;
-  for (const order of trade.orders.filter(isWaiting)) cancelOrder(current, trade, order, 'stopped');
+  makeWay(current, trade);
   const { view } = pairMemory(state, trade.symbol);
   if (view !== null && mayExit(current, trade) && current.time - view.time <= viewMaxAgeMs)
     closeAtMarket(current, trade, { ...view, time: current.time });
+}
+
+/**
+ * Cancels what is in the way of a market exit, which is asked for again and again until it is done: one that is on its way already stays, and so does the
+ * stop while exits rest because others were refused. It is cancelled for the next one.
+ */
+function makeWay(current: Step, trade: Trade): void {
+  const exit = openOrder(trade, 'exit');
+  const rests = exitRest(current, trade) > 0;
+  for (const order of trade.orders.filter(isWaiting)) {
+    const stays = order.type === 'stop' ? rests : order === exit && order.type === 'market';
+    if (!stays) cancelOrder(current, trade, order, 'stopped');
+  }
 }
 
 /** Whether a trade is open and no exit of it rests because others were refused. */

@@ -656,7 +656,7 @@ export const runner: readonly Mutant[] = [
     name: 'fees-in-two-currencies-count-twice',
     harm: 'Where an order pays in two currencies and the value of one is not known, the fee of the other counts beside the usual one.',
     file: 'src/runner/bots/trade-rows.ts',
-    find: '(isKnown || feeCurrency === base)',
+    find: '(isKnown || feeCurrency === coin)',
     replace: "(isKnown || feeCurrency !== '')",
     ...storage('src/runner/bots/trade-rows'),
   },
