@@ -174,10 +174,22 @@ export function countFill(trade: Trade, order: Order, fill: Fill, knownRatio: nu
 
 /** Ends a trade whose last exit has filled: final profit and ratio. */
 export function closeTrade(trade: Trade, rate: number, time: number): void {
+  endTrade(trade, rate, time, settleTrade(trade));
+}
+
+/**
+ * The same for one that is over and of which more was bought than left, as a late fill says: nobody sells the rest for it, but the fees of the rest's
+ * entries are paid.
+ */
+export function closeTradeOfLateEntry(trade: Trade, rate: number, time: number): void {
+  const { profit, paid, feesOfRest } = settleTrade(trade);
+  endTrade(trade, rate, time, { profit: to8Decimals(profit - feesOfRest), paid });
+}
+
+function endTrade(trade: Trade, rate: number, time: number, { profit, paid }: Pick<Settled, 'profit' | 'paid'>): void {
   trade.isOpen = false;
   trade.closeRate = rate;
   trade.closeTime = time;
-  const { profit, paid } = settleTrade(trade);
   trade.profit = profit;
   trade.profitRatio = paid > 0 ? (profit / paid) * trade.leverage : 0;
 }
@@ -197,6 +209,7 @@ export function settleTrade(trade: Trade): Settled {
 interface Settled {
   profit: number;
   paid: number;
+  feesOfRest: number; // of the entries of what is left in whole steps
 }
 
 /**
@@ -227,7 +240,7 @@ export function settleRoundTrip(trade: Trade): Settled | null {
     const exitFee = exit.feeRatio ?? trade.feeClose;
     const left = valueAtExit(trade, exit.fillPrice, filled, exitFee, 0, exit.filledTime ?? trade.openTime);
     trade.realizedProfit = to8Decimals(trade.direction === 'short' ? paid - left : left - paid);
-    return { profit: trade.realizedProfit, paid };
+    return { profit: trade.realizedProfit, paid, feesOfRest: 0 };
   }
   const held = truncateAmount(filled, trade.amountStep, trade.contractSize);
   if (held > 0) {
@@ -236,7 +249,7 @@ export function settleRoundTrip(trade: Trade): Settled | null {
     trade.stake = trade.stakeMax;
     trade.openValue = valueAtEntry(trade.direction, held, trade.openRate, fee);
   }
-  return { profit: 0, paid };
+  return { profit: 0, paid, feesOfRest: held > 0 ? cost * fee : 0 };
 }
 
 /** `settleTrade`, whatever has happened to the trade. */
@@ -286,8 +299,9 @@ export function settleInDecimals(trade: Trade): Settled {
   trade.realizedProfit = profit;
   trade.feeOpen = averageFee(entryFees, cost, trade.feeOpen);
 
-  if (!hold(trade, amount, cost) && inParts !== null) hold(trade, inParts.amount, inParts.cost);
-  return { profit, paid };
+  const hasRest = hold(trade, amount, cost);
+  if (!hasRest && inParts !== null) hold(trade, inParts.amount, inParts.cost);
+  return { profit, paid, feesOfRest: hasRest ? entryFees.left : 0 };
 }
 
 /** Notes what is held, unless it is nothing. */

@@ -26,6 +26,7 @@ export type TradingCase =
   | 'expiry of requests'
   | 'stop'
   | 'fills since'
+  | 'clearances'
   | 'money'
   | 'positions'
   | 'leverage and margin mode'
@@ -171,6 +172,13 @@ export function tradingContract(name: string, make: () => Promise<TradingRig>, d
       expect(all.map(({ clientOrderId }) => clientOrderId)).toEqual(['test-1', 'test-2', 'test-3']);
       expect(await trading.fillsSince(symbol, all[0]?.id ?? '')).toEqual(all.slice(1));
       expect(await trading.fillsSince(symbol, all[2]?.id ?? '')).toEqual([]);
+    });
+
+    check('clearances', async ({ trading, symbol, request }) => {
+      await trading.place(request({ type: 'market' }));
+      await trading.place(request({ type: 'market', side: 'sell', amount: 1, reduceOnly: true }));
+      expect(await trading.clearances(symbol, 0)).toEqual([]); // nothing was liquidated
+      expect((await trading.fillsSince(symbol, null)).map(({ isLiquidation }) => isLiquidation)).toEqual([undefined, undefined]);
     });
 
     check('money', async ({ trading, symbol, request, isFutures }) => {

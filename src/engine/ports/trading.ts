@@ -41,6 +41,14 @@ export interface VenueFill extends Fill {
   clientOrderId: string;
   symbol: string;
   side: 'buy' | 'sell';
+  isLiquidation?: true; // of an order of the exchange, as the margin of a position was used up
+}
+
+/** What an exchange took of an account for the liquidation of a position, or gave back where its price went beyond the margin; no fill says it. */
+export interface Clearance {
+  amount: number; // negative when the account paid
+  currency: string;
+  time: number; // ms; an exchange may round it down to the second
 }
 
 /** A balance of one currency. */
@@ -89,6 +97,8 @@ export interface Trading {
   ordersSince(symbol: string, since: number): Promise<VenueOrder[]>;
   /** Fills after the one of this id, oldest first; all that the exchange still has with null. Fails: `NotListed` when it does not have the instrument */
   fillsSince(symbol: string, afterId: string | null): Promise<VenueFill[]>;
+  /** What liquidations in a symbol were cleared with at or after a time, oldest first; none where the exchange does not say. Fails: `NotListed` as above */
+  clearances(symbol: string, since: number): Promise<Clearance[]>;
   balances(): Promise<Balance[]>;
   /** Positions that are not flat; none on spot. */
   positions(): Promise<Position[]>;

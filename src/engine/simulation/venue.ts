@@ -5,7 +5,7 @@ import type { Decimal } from '../market/decimal.ts';
 import { compare, dividedBy, minus, plus, times, toDecimal, toNumber, wholeSteps, zero } from '../market/decimal.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { ExchangeError } from '../ports/exchange-error.ts';
-import type { AccountReport, Balance, MarginSettings, OrderRequest, Position, Trading, VenueFill, VenueOrder } from '../ports/trading.ts';
+import type { AccountReport, Balance, Clearance, MarginSettings, OrderRequest, Position, Trading, VenueFill, VenueOrder } from '../ports/trading.ts';
 import { Ledger } from './ledger.ts';
 
 /** The best prices of a symbol, and how much may be had at them. */
@@ -122,6 +122,11 @@ export class InMemoryVenue implements Trading {
   async fillsSince(symbol: string, afterId: string | null): Promise<VenueFill[]> {
     const after = afterId === null ? 0 : Number(afterId);
     return this.#fills.filter((fill) => fill.symbol === symbol && Number(fill.id) > after).map((fill) => ({ ...fill }));
+  }
+
+  /** Nothing is liquidated here. */
+  async clearances(): Promise<Clearance[]> {
+    return [];
   }
 
   async balances(): Promise<Balance[]> {

@@ -255,6 +255,9 @@ test('all times of an order move with the clock', () => {
   expect([order.stored.plannedAt, order.stored.expiresAt, order.stored.endedAt, order.dueAt, order.noCancelBefore]).toEqual([
     4, 3, 2, 1, 0,
   ]);
+  order.confirm(20);
+  order.setBack(5);
+  expect([order.isJustConfirmed(24, 10), order.isJustConfirmed(25, 10)]).toEqual([true, false]);
   const young = new LiveOrder({ ...row, expiresAt: null, endedAt: null }, aStore);
   young.setBack(5);
   expect([young.stored.expiresAt, young.stored.endedAt]).toEqual([null, null]);

@@ -23,6 +23,7 @@ export class LiveOrder {
   areFillsLost = false; // those that are not known are listed nowhere any more
   fillCursor: string | null | undefined = undefined; // the fill after which its own begin; undefined before it was asked for
 
+  #confirmedAt: number | null = null; // ms; when the exchange said last that it has the order; null: not to this process
   #doubts = 0; // how often it had to be asked about
   #answered = 0; // how many of these the newest answer has settled
 
@@ -46,11 +47,27 @@ export class LiveOrder {
     this.dueAt = Math.min(this.dueAt, now);
   }
 
+  /** The exchange has just said that it has the order: that it was not found before says nothing. */
+  confirm(now: number): void {
+    this.lookUps = 0;
+    this.#confirmedAt = now;
+  }
+
+  /**
+   * Whether the exchange has said less than so many ms before a question that it has the order. When it has told an earlier process is not on the
+   * disk, but until when the order could arrive.
+   */
+  isJustConfirmed(askedAt: number, ms: number): boolean {
+    this.#confirmedAt ??= Math.min(this.stored.expiresAt ?? 0, askedAt); // the clock may have been set back since
+    return askedAt - this.#confirmedAt < ms;
+  }
+
   /** The clock was set back by so many ms: what is to come stays as far away as it was, and what was as long ago. */
   setBack(ms: number): void {
     const { stored } = this;
     this.dueAt -= ms;
     this.noCancelBefore -= ms;
+    if (this.#confirmedAt !== null) this.#confirmedAt -= ms;
     stored.plannedAt -= ms;
     if (stored.expiresAt !== null) stored.expiresAt -= ms;
     if (stored.endedAt !== null) stored.endedAt -= ms;

@@ -29,7 +29,8 @@ export class OrderChanges {
   /** Takes in what the exchange says of the order: its state where that is not an old one, and its fills. */
   async take(order: LiveOrder, reported: VenueOrder): Promise<void> {
     const { stored } = order;
-    order.lookUps = 0;
+    const { now, times } = this.#on;
+    order.confirm(now());
     let failure: unknown = null;
     // First its fills, so that their average price is written with what they came to.
     if (order.lacks(reported.filled)) {
@@ -43,7 +44,6 @@ export class OrderChanges {
     const path = pathTo(stored.state, reported.state);
     if (path.length > 0 || reported.filled > stored.filled)
       await this.write(order, path, { exchangeOrderId: reported.exchangeOrderId, filled: Math.max(reported.filled, stored.filled) }, false);
-    const { now, times } = this.#on;
     const isDue = isFinal(stored.state) || order.isToCancel(now()) || order.isDoubtful;
     order.dueAt = isDue ? now() : now() + times.checkOpen;
     if (failure !== null) this.postpone(order, failure);

@@ -3,7 +3,7 @@ import type { Fill } from '#engine/account/fill.ts';
 import { anInstrument } from '#engine/market/testing/an-instrument.ts';
 import { hourMs } from '#engine/market/durations.ts';
 import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
-import type { OrderRequest } from '#engine/ports/trading.ts';
+import type { OrderRequest, VenueOrder } from '#engine/ports/trading.ts';
 import { InMemoryVenue } from '#engine/simulation/venue.ts';
 import type { EntryRefusal, OrderChange, StoredOrder } from '#storage/orders/order-outbox.ts';
 import { LiveOrder } from './live-order.ts';
@@ -193,10 +193,13 @@ test('an order that was sent and is no longer wanted waits with its end until th
   expect(order.stored.state).toBe('cancelled');
 });
 
-/** An order that stands, and when the exchange is asked about it: in ms since. What is not found by its id is not listed either. */
-async function standing(answer: () => Promise<never> | Promise<null>) {
+/**
+ * An order of which the exchange has said `stoodMs` ago that it stands, and when it is asked about it: in ms since. What is not found by its id is not
+ * listed either.
+ */
+async function standing(answer: () => Promise<never> | Promise<null>, stoodMs: number = orderTimes.listsLag) {
   const course = aCourse(aStop);
-  await course.pass(100);
+  await course.pass(stoodMs);
   expect(course.order.stored.state).toBe('open');
   course.order.doubt(course.clock.now);
   const from = course.clock.now;
@@ -374,6 +377,190 @@ test('OP-85 a stop whose instrument has left the exchange has ended after three 
   expect(asked).toEqual([0, 1_000, 2_000]);
   expect(order.stored.state).toBe('cancelled');
   expect(order.isDone).toBe(true);
+});
+
+/** What a venue shows of its orders until `isLagging` is false again: nothing. */
+function lagging(venue: InMemoryVenue) {
+  const lists = { isLagging: true };
+  const [order, openOrders, ordersSince] = [venue.order.bind(venue), venue.openOrders.bind(venue), venue.ordersSince.bind(venue)];
+  vi.spyOn(venue, 'order').mockImplementation(async (...of) => (lists.isLagging ? null : await order(...of)));
+  vi.spyOn(venue, 'openOrders').mockImplementation(async (...of) => (lists.isLagging ? [] : await openOrders(...of)));
+  vi.spyOn(venue, 'ordersSince').mockImplementation(async (...of) => (lists.isLagging ? [] : await ordersSince(...of)));
+  return lists;
+}
+
+/** What the exchange says of an order as it stands. */
+async function reportOf({ venue, order }: ReturnType<typeof aCourse>): Promise<VenueOrder> {
+  const found = await venue.order(symbol, order.id);
+  if (found === null) throw new Error('The order does not stand');
+  return found;
+}
+
+describe('OP-85 an order that the exchange has just said it has is not taken for ended because its look-ups and lists lag behind', () => {
+  type Course = ReturnType<typeof aCourse>;
+  /** Ways in which the exchange says so; each leaves the lists lagging. */
+  const words: Record<string, (course: Course) => Promise<void>> = {
+    'in its answer to the order': async ({ venue, pass }) => {
+      lagging(venue);
+      await pass(100);
+    },
+    'in its stream': async (course) => {
+      const { venue, order, pass } = course;
+      await pass(orderTimes.listsLag + 5_000);
+      order.received.push(await reportOf(course));
+      lagging(venue);
+      await pass(100);
+    },
+    'as it was looked up': async ({ venue, order, clock, pass }) => {
+      await pass(orderTimes.listsLag + 5_000);
+      order.doubt(clock.now);
+      await pass(100);
+      lagging(venue);
+    },
+    'in one of its lists': async (course) => {
+      const { venue, order, clock, pass } = course;
+      await pass(orderTimes.listsLag + 5_000);
+      const listed = await reportOf(course);
+      const lists = lagging(venue);
+      vi.spyOn(venue, 'openOrders').mockImplementation(async () => (lists.isLagging ? [listed] : []));
+      order.doubt(clock.now);
+      await pass(2_100);
+      vi.spyOn(venue, 'openOrders').mockImplementation(async () => (lists.isLagging ? [] : [listed]));
+    },
+    'in an answer to its cancelling that says that it still stands': async (course) => {
+      const { venue, order, clock, pass } = course;
+      await pass(orderTimes.listsLag + 5_000);
+      const standing = await reportOf(course);
+      lagging(venue);
+      vi.spyOn(venue, 'cancel').mockRejectedValue(new ExchangeError('rejected', 'Unknown order.')).mockResolvedValueOnce(standing);
+      order.isCancelWanted = true;
+      order.dueAt = clock.now;
+      await pass(100);
+    },
+    'after it would not cancel it': async (course) => {
+      const { venue, order, clock, pass } = course;
+      await pass(orderTimes.listsLag + 5_000);
+      const standing = await reportOf(course);
+      lagging(venue);
+      vi.spyOn(venue, 'order').mockResolvedValueOnce(null).mockResolvedValueOnce(null).mockResolvedValueOnce(standing);
+      vi.spyOn(venue, 'cancel').mockRejectedValue(new ExchangeError('rejected', 'Unknown order.'));
+      order.isCancelWanted = true;
+      order.dueAt = clock.now;
+      await pass(2_100);
+      expect(order.stored.state).toBe('open');
+    },
+  };
+
+  test.each(Object.entries(words))('%s', async (_name, word) => {
+    const course = aCourse(aStop);
+    const { order, clock, pass } = course;
+    await word(course);
+    for (let second = 0; second < orderTimes.listsLag / 1_000; second++) {
+      order.doubt(clock.now); // the stream was renewed, or the account differs
+      await pass(900);
+      expect([second, order.isDone]).toEqual([second, false]);
+    }
+  });
+
+  test('it is found as soon as they have caught up, and known again', async () => {
+    const { venue, order, clock, pass, written } = aCourse(aStop);
+    const lists = lagging(venue);
+    await pass(100);
+    order.doubt(clock.now);
+    await pass(7_000);
+    expect(order.isDoubtful).toBe(true);
+    lists.isLagging = false;
+    await pass(1_000);
+    expect([order.isDoubtful, written]).toEqual([false, ['sent', 'open']]);
+  });
+});
+
+test('OP-85 an order that has gone just after the exchange had it is noticed as soon as its lists cannot lag behind any more', async () => {
+  const { pass, asked, order, written, venue } = await standing(async () => null, 100);
+  const lists = vi.spyOn(venue, 'openOrders');
+  await pass(orderTimes.listsLag + 1_900);
+  expect([order.stored.state, lists.mock.calls.length]).toEqual(['open', 0]); // what is waited for is asked about once a second, and costs no list
+  await pass(300);
+  expect([written.at(-1), order.isDone, asked.length]).toEqual(['cancelled', true, 13]);
+});
+
+test('OP-85 an order that has gone unnoticed is noticed with its next check, as ever', async () => {
+  const { pass, asked, order } = await standing(async () => null, orderTimes.checkOpen);
+  await pass(2_100);
+  expect([asked, order.isDone]).toEqual([[0, 1_000, 2_000], true]);
+});
+
+test('OP-85 an exit waits no longer than that for a stop which the exchange will not cancel, and does not find', async () => {
+  const { venue, pass, order, clock } = await standing(async () => null, 100);
+  vi.spyOn(venue, 'cancel').mockRejectedValue(new ExchangeError('rejected', 'Unknown order.'));
+  order.isCancelWanted = true;
+  order.dueAt = clock.now;
+  await pass(orderTimes.listsLag + 1_800);
+  expect(order.stored.state).toBe('cancel-pending');
+  await pass(400);
+  expect([order.stored.state, order.isDone]).toEqual(['cancelled', true]);
+});
+
+test.each([
+  ['just before', 1_000, orderTimes.listsLag - 1_000],
+  ['long before', hourMs, 0],
+  ['by a clock that was ahead', -hourMs, orderTimes.listsLag],
+] as const)('OP-85 a process that takes an order up goes by when it was sent: %s', async (_name, agoMs, waitsMs) => {
+  const { venue, order, pass } = aCourse({ ...aStop, state: 'open', attempt: 1, expiresAt: start - agoMs });
+  lagging(venue);
+  await pass(waitsMs + 1_900);
+  expect(order.stored.state).toBe('open');
+  await pass(300);
+  expect(order.stored.state).toBe('cancelled');
+});
+
+test('OP-85 it waits no longer where the clock is set back while the exchange is asked', async () => {
+  const { venue, order, course, clock, pass } = aCourse({ ...aStop, state: 'open', attempt: 1, expiresAt: start + 2 * hourMs });
+  lagging(venue);
+  vi.spyOn(venue, 'order').mockImplementationOnce(async () => {
+    clock.now -= hourMs;
+    order.setBack(hourMs);
+    return null;
+  });
+  await course.follow(order);
+  await pass(orderTimes.listsLag + 3_000);
+  expect(order.stored.state).toBe('cancelled');
+});
+
+test('OP-85 what the stream says of an order while it is not found counts, and not that it is not found', async () => {
+  const course = aCourse(aStop);
+  const { venue, order, clock, pass } = course;
+  await pass(orderTimes.listsLag);
+  const report = await reportOf(course);
+  lagging(venue);
+  vi.spyOn(venue, 'fillsSince').mockImplementation(async () => {
+    order.received.push(report);
+    return [];
+  });
+  order.doubt(clock.now);
+  await pass(5_000);
+  expect(order.stored.state).toBe('open');
+});
+
+test('OP-85 an order that is given up for lost, and that the stream says just then is there, is cancelled there', async () => {
+  const course = aCourse(aStop);
+  const { venue, place, order, pass, written } = course;
+  let report: VenueOrder | null = null;
+  vi.spyOn(venue, 'place').mockImplementationOnce(async (request) => {
+    report = await place(request);
+    throw new ExchangeError('unknown', 'There was no answer.');
+  });
+  lagging(venue);
+  await pass(3_500);
+  order.isCancelWanted = true;
+  let looks = 0;
+  vi.spyOn(venue, 'ordersSince').mockImplementation(async () => {
+    looks += 1;
+    if (looks === 1 && report !== null) order.received.push(report);
+    return [];
+  });
+  await pass(2_500);
+  expect([looks, written]).toEqual([1, ['sent', 'unknown', 'open', 'cancel-pending', 'cancelled']]);
 });
 
 /** A fill of the order of a course. */

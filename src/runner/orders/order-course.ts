@@ -173,11 +173,12 @@ export class OrderCourse {
 
   async #check(order: LiveOrder): Promise<void> {
     const { trading, times, now } = this.#on;
-    order.dueAt = now() + times.checkOpen;
+    const askedAt = now();
+    order.dueAt = askedAt + times.checkOpen;
     try {
       const found = await order.asked(() => trading.order(order.stored.symbol, order.id));
       if (found !== null) await this.#changes.take(order, found);
-      else await this.#vanished(order);
+      else await this.#vanished(order, askedAt);
     } catch (error) {
       if (kindOf(error) === null) throw error;
       this.#changes.postpone(order, error);
@@ -197,18 +198,21 @@ export class OrderCourse {
     let notListed: NotListed | null = null;
     try {
       const answer = await trading.cancel(symbol, order.id);
-      if (answer.state === 'open') return this.#changes.postpone(order);
-      return await this.#changes.take(order, answer);
+      if (answer.state !== 'open') return await this.#changes.take(order, answer);
+      order.confirm(now());
+      return this.#changes.postpone(order);
     } catch (error) {
       if (kindOf(error) === null) throw error;
       if (kindOf(error) !== 'rejected') return this.#changes.postpone(order, error);
       if (error instanceof NotListed) notListed = error;
     }
     // It will not cancel: either it has ended, or it stands.
+    const askedAt = now();
     try {
       const found = await trading.order(symbol, order.id);
-      if (found === null) return await this.#vanished(order);
+      if (found === null) return await this.#vanished(order, askedAt);
       if (found.state !== 'open') return await this.#changes.take(order, found);
+      order.confirm(now());
       await this.#changes.write(order, ['open'], {});
       if (notListed !== null) order.noCancelBefore = now() + times.checkOpen;
       this.#changes.postpone(order, notListed);
@@ -219,17 +223,20 @@ export class OrderCourse {
   }
 
   /**
-   * The exchange does not find an order that it had: its lists may lag behind, and a young order is not in them yet. When it stays
-   * so, and it lists it nowhere either, the exchange has forgotten it; it has ended then, and its fills say how. Nobody looks for it after that.
+   * The exchange does not find an order that it had: its lists may lag behind, and a young order is not in them yet. So nothing counts that
+   * does not find it shortly after the exchange has said that it has it. When it stays so, and it lists it nowhere either, the exchange has forgotten it;
+   * it has ended then, and its fills say how. Nobody looks for it after that.
    */
-  async #vanished(order: LiveOrder): Promise<void> {
+  async #vanished(order: LiveOrder, askedAt: number): Promise<void> {
     const { times, now } = this.#on;
-    order.lookUps += 1;
     order.dueAt = now() + times.lookUpEvery;
+    if (order.isJustConfirmed(Math.min(now(), askedAt), times.listsLag)) return; // the clock may have been set back meanwhile
+    order.lookUps += 1;
     if (order.lookUps < times.lookUps) return;
     const listed = await nullUnlessListed(() => this.#searchLists(order));
     if (listed !== null) return await this.#changes.take(order, listed);
     await nullUnlessListed(() => this.#changes.fetchFills(order));
+    if (order.received.length > 0) return; // the stream has spoken of it meanwhile
     const { amount, filled } = order.stored;
     const brought = Math.max(filled, sum(order.fills.values()));
     await this.#changes.write(order, [brought >= amount * (1 - 1e-12) ? 'filled' : 'cancelled'], { filled: brought });
@@ -269,6 +276,7 @@ export class OrderCourse {
   }
 
   async #withdraw(order: LiveOrder, reason?: string): Promise<void> {
+    if (order.received.length > 0) return; // the exchange has it after all, as its stream says just now
     await this.#changes.write(order, ['cancelled'], reason === undefined ? {} : { refusal: reason });
   }
 

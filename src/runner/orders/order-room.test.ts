@@ -436,7 +436,7 @@ test('an order that stands is not taken for ended because it is not found by its
   const order = venue.order.bind(venue);
   venue.order = async () => null; // the exchange's look-ups lag behind its lists
   venue.say({ kind: 'gap' }); // the stream was cut, so all orders are asked about
-  for (let i = 0; i < 8; i++) {
+  for (let i = 0; i < 16; i++) {
     await room.tick();
     pass(1_000);
   }

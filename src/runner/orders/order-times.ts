@@ -8,6 +8,7 @@ export interface OrderTimes {
   firstLook: number; // from a lost answer to the first look-up
   lookUpEvery: number; // must be longer than an exchange's look-ups lag behind
   lookUps: number; // so many that find nothing, all after the expiry, say that it never arrived
+  listsLag: number; // for so long a look-up that finds nothing is not believed against the exchange's own word that it has the order; no longer than `checkOpen`
   checkOpen: number; // how often an order that waits at the exchange is checked
   retry: number; // after a call that failed
   cancelled: number; // what stands of before, and must not, is cancelled within this time, or is not for long
@@ -23,7 +24,10 @@ export function timesAt(pace: number): OrderTimes {
   return { ...(scaled as Omit<OrderTimes, 'lookUps'>), lookUps };
 }
 
-/** The times of real exchanges: an expiry that slow networks meet, and lists that lag behind by less than a second. */
+/**
+ * The times of real exchanges: an expiry that slow networks meet, and lists that lag behind by a second. Under load they lag behind by more: an order
+ * that the exchange has said it has is given ten. A stop that has gone without a word may be missed for as long.
+ */
 export const orderTimes: OrderTimes = {
   expiry: 2_000,
   margin: 1_000,
@@ -31,6 +35,7 @@ export const orderTimes: OrderTimes = {
   firstLook: 250,
   lookUpEvery: 1_000,
   lookUps: 3,
+  listsLag: 10_000,
   checkOpen: 30_000,
   retry: 500,
   cancelled: 5_000,

@@ -345,7 +345,7 @@ export const runner: readonly Mutant[] = [
     file: 'src/runner/orders/order-times.ts',
     find: 'lookUps: 3,',
     replace: 'lookUps: 1,',
-    ...storage('src/runner/orders/simulated-crashes', 'whenever its process dies'),
+    ...storage('src/runner/orders/order-course', 'has ended after three looks'),
   },
   {
     name: 'refusal-believed-without-a-look',
