@@ -5,7 +5,17 @@ import type { Decimal } from '../market/decimal.ts';
 import { compare, dividedBy, minus, plus, times, toDecimal, toNumber, wholeSteps, zero } from '../market/decimal.ts';
 import type { Instrument } from '../market/instrument.ts';
 import { ExchangeError } from '../ports/exchange-error.ts';
-import type { AccountReport, Balance, Clearance, MarginSettings, OrderRequest, Position, Trading, VenueFill, VenueOrder } from '../ports/trading.ts';
+import type {
+  AccountReport,
+  Balance,
+  Clearance,
+  MarginSettings,
+  OrderRequest,
+  Position,
+  Trading,
+  VenueFill,
+  VenueOrder,
+} from '../ports/trading.ts';
 import { Ledger } from './ledger.ts';
 
 /** The best prices of a symbol, and how much may be had at them. */

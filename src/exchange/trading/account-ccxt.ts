@@ -14,6 +14,7 @@ type AccountCall =
   | 'fapiPrivateGetOpenOrders'
   | 'fapiPrivateGetAllOrders'
   | 'fapiPrivateGetUserTrades'
+  | 'fapiPrivateGetIncome'
   | 'fapiPrivateGetAlgoOrder'
   | 'fapiPrivateGetOpenAlgoOrders'
   | 'fapiPrivateGetAllAlgoOrders'

@@ -3,6 +3,7 @@ import { dayMs } from '#engine/market/durations.ts';
 import type {
   AccountReport,
   Balance,
+  Clearance,
   MarginSettings,
   OrderRequest,
   Position,
@@ -19,6 +20,7 @@ import { futuresFillNames } from './rows/binance-fill.ts';
 import { madeOrderId } from './rows/binance-algo.ts';
 import { readOrder, restNames } from './rows/binance-order.ts';
 import { FuturesBalances } from './futures-balances.ts';
+import { readClearances } from './clearances.ts';
 import { readFuturesEvent } from './stream/futures-events.ts';
 import { readMarginSettings, readPositions } from './futures-positions.ts';
 import { openFuturesStream } from './stream/futures-stream.ts';
@@ -148,6 +150,11 @@ export class FuturesTrading implements Trading {
       refresh: () => this.#algos.refresh(market),
     };
     return await accountFills(fills, afterId);
+  }
+
+  async clearances(symbol: string, since: number): Promise<Clearance[]> {
+    const { id } = await this.#account.market(symbol);
+    return await this.#account.read(`what liquidations of ${symbol} have cost`, () => readClearances(this.#account, id, since));
   }
 
   balances(): Promise<Balance[]> {

@@ -3,6 +3,7 @@ import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type {
   AccountReport,
   Balance,
+  Clearance,
   MarginSettings,
   OrderRequest,
   Position,
@@ -123,6 +124,11 @@ export class SpotTrading implements Trading {
       refresh: async () => {},
     };
     return await accountFills(fills, afterId);
+  }
+
+  /** Nothing is liquidated on spot. */
+  async clearances(): Promise<Clearance[]> {
+    return [];
   }
 
   async balances(): Promise<Balance[]> {

@@ -2,7 +2,7 @@ import type { OrderReport } from '#engine/bot/event.ts';
 import { isFinal } from '#engine/account/order-life.ts';
 import { isOrderOf } from '#engine/bot/state.ts';
 import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
-import type { AccountReport, Trading, VenueFill } from '#engine/ports/trading.ts';
+import type { AccountReport, Clearance, Trading, VenueFill } from '#engine/ports/trading.ts';
 import { fillOf, LiveOrder } from './live-order.ts';
 import { SymbolMargins } from './margin-settings.ts';
 import { OrderCourse } from './order-course.ts';
@@ -338,6 +338,11 @@ export class OrderRoom {
   /** Fills of the account; see `Trading.fillsSince`. */
   async fillsSince(symbol: string, afterId: string | null): Promise<VenueFill[]> {
     return await this.#dependencies.trading.fillsSince(symbol, afterId);
+  }
+
+  /** What liquidations of the account were cleared with; see `Trading.clearances`. */
+  async clearances(symbol: string, since: number): Promise<Clearance[]> {
+    return await this.#dependencies.trading.clearances(symbol, since);
   }
 
   #heedCancels(bot: RoomBot): void {

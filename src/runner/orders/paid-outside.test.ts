@@ -3,7 +3,7 @@ import { clientOrderId } from '#engine/bot/state.ts';
 import { aTrade } from '#engine/account/testing/a-trade.ts';
 import { anOrder } from '#engine/account/testing/an-order.ts';
 import { ExchangeError, NotListed } from '#engine/ports/exchange-error.ts';
-import type { VenueFill } from '#engine/ports/trading.ts';
+import type { Clearance, VenueFill } from '#engine/ports/trading.ts';
 import type { OutsideFill } from '#storage/differences/outside-sales.ts';
 import { takeOutsideSales } from '#storage/differences/outside-sales.ts';
 import { aTradeRow } from '#storage/testing/trade-rows.ts';
@@ -41,6 +41,11 @@ beforeEach(async () => {
   await sql`truncate trades cascade`.execute(db);
 });
 
+/** One of a liquidation. */
+const liquidated = (id: string, amount: number, given: Partial<VenueFill> = {}): VenueFill =>
+  fill(id, amount, 50, { clientOrderId: 'autoclose-9', isLiquidation: true, ...given });
+const clearance = (amount: number, time: number, currency = 'USDT'): Clearance => ({ amount, currency, time });
+
 /** A trade in the database. */
 async function held(of = mine, direction: 'long' | 'short' = 'long'): Promise<string> {
   const trade = aTradeRow(of.id, { symbol, mode: 'testnet', direction });
@@ -53,16 +58,28 @@ async function paidFor(
   tradeId: string,
   amount: number,
   fills: readonly VenueFill[],
-  given: { direction?: 'long' | 'short'; opened?: string; wish?: string; decidedAt?: number } = {},
+  given: {
+    direction?: 'long' | 'short';
+    opened?: string;
+    wish?: string;
+    decidedAt?: number;
+    clearances?: readonly Clearance[] | ExchangeError;
+  } = {},
 ) {
-  const { direction = 'long', opened = '10', wish = 'outside-1', decidedAt = 1_000 } = given;
+  const { direction = 'long', opened = '10', wish = 'outside-1', decidedAt = 1_000, clearances = [] } = given;
   const entry = { ...anOrder({ amount }), fills: [fillOf(fill(opened, amount, 100))] };
   const trade = aTrade({ symbol, marketType: 'futures', direction, amount, orders: [entry] });
   const after: (string | null)[] = [];
+  const clearedSince: number[] = [];
   const trading = {
     fillsSince: async (_symbol: string, afterId: string | null) => {
       after.push(afterId);
       return fills.filter(({ id }) => Number(id) > Number(afterId));
+    },
+    clearances: async (_symbol: string, since: number) => {
+      clearedSince.push(since);
+      if (clearances instanceof ExchangeError) throw clearances;
+      return clearances.filter(({ time }) => time >= since);
     },
   };
   const feeValues = {
@@ -73,7 +90,8 @@ async function paidFor(
   const take = async (offered: readonly OutsideFill[]) => await takeOutsideSales(db, { tradeId, wish, amount }, offered);
   const answer = await paidOutside({ botId, trading, feeValues, recorded, take }, trade, decidedAt);
   const found = answer === null ? null : { price: answer.price, fee: answer.fee };
-  return { found, sales: answer?.sales ?? null, after };
+  const isAwaited = answer?.isClearanceAwaited === true;
+  return { found, sales: answer?.sales ?? null, after, clearedSince, isAwaited, failure: answer?.failure };
 }
 
 /** The same for a trade that nobody has decided about before. */
@@ -152,7 +170,10 @@ describe('what an account was paid by no order on record', () => {
     const answer = await paidOutside(
       {
         botId,
-        trading: { fillsSince: async (_symbol, afterId) => [liquidation].filter(({ id }) => Number(id) > Number(afterId)) },
+        trading: {
+          fillsSince: async (_symbol, afterId) => [liquidation].filter(({ id }) => Number(id) > Number(afterId)),
+          clearances: async () => [],
+        },
         feeValues: { valued: async (of) => of },
         recorded: async () => new Set(),
         take: async (offered) => offered.map(({ id, amount }) => ({ id, amount })),
@@ -197,7 +218,8 @@ describe('what an account was paid by no order on record', () => {
   test('is not known where the fills do not make it up, or the trade has none of the exchange', async () => {
     expect((await paid(2, [fill('11', 1.9, 70)])).found).toBeNull();
     expect((await paid(2, [fill('11', 2 - 1e-12, 70)])).found?.price).toBe(70); // a sum of doubles
-    expect(await paid(2, [fill('11', 2, 70)], { opened: 'outside-1' })).toEqual({ found: null, sales: null, after: [] });
+    const none = { found: null, sales: null, after: [], clearedSince: [], isAwaited: false };
+    expect(await paid(2, [fill('11', 2, 70)], { opened: 'outside-1' })).toEqual(none);
   });
 
   test('counts each fill once, for whichever trade of the account is decided about, in whatever order they are asked about', async () => {
@@ -254,6 +276,83 @@ describe('what an account was paid by no order on record', () => {
   });
 });
 
+describe('what a liquidation was cleared with', () => {
+  test.each([
+    ['cost', -12, 14],
+    ['brought back, beyond the margin', 12, -10],
+  ] as const)('%s is in the fee', async (_name, amount, fee) => {
+    const fills = [liquidated('11', 1, { time: 5_200 }), liquidated('12', 3, { time: 7_900 })];
+    const cleared = [clearance(-100, 4_000), clearance(amount, 7_000)];
+    const { found, clearedSince, isAwaited } = await paid(4, fills, { clearances: cleared, decidedAt: 9_000 });
+    expect([found, clearedSince, isAwaited]).toEqual([{ price: 50, fee }, [5_000], false]);
+  });
+
+  test('counts that the exchange notes at the whole second in which it has begun', async () => {
+    const short = [liquidated('11', 1, { side: 'buy', time: 5_900 })];
+    expect((await paid(1, short, { direction: 'short', clearances: [clearance(-3, 5_000)] })).found).toEqual({ price: 50, fee: 4 });
+  });
+
+  test('is shared by what was taken of it, of one trade in two parts, of another bot and of nobody', async () => {
+    const [first, other] = [await held(), await held(second)];
+    const fills = [liquidated('11', 4), liquidated('12', 4)];
+    const given = { clearances: [clearance(-6, 5), clearance(-10, 5)] };
+    const fees: (number | null | undefined)[] = [];
+    for (const [trade, amount, wish] of [
+      [first, 2, 'outside-1'],
+      [other, 4, 'outside-1'],
+      [first, 1, 'outside-2'],
+    ] as const)
+      fees.push((await paidFor(trade, amount, fills, { ...given, wish })).found?.fee);
+    // A quarter of a fill's own fee for each, and two of what it was cleared with.
+    expect(fees).toEqual([2 * 0.25 + 2 * 2, 4 * 0.25 + 4 * 2, 0.25 + 2]);
+    expect((await paidFor(first, 2, fills, given)).found?.fee).toBe(4.5); // the same wish
+  });
+
+  test('is that of its own liquidation, and not of the next one, which may come after the decision', async () => {
+    const next = { clientOrderId: 'autoclose-10', time: 90_000 };
+    const fills = [liquidated('11', 1, { time: 5_000 }), liquidated('12', 1, { time: 8_000 }), liquidated('13', 1, next)];
+    const given = { clearances: [clearance(-3, 8_500), clearance(-50, 90_000)], decidedAt: 20_000 };
+    expect((await paid(2, fills, given)).found).toEqual({ price: 50, fee: 2 + 3 });
+  });
+
+  test('is waited for while the exchange does not list any, of one of two as well', async () => {
+    const fills = [liquidated('11', 1, { time: 5_000 }), liquidated('12', 1, { clientOrderId: 'autoclose-10', time: 90_000 })];
+    const given = { decidedAt: 100_000 };
+    expect(await paid(2, fills, given)).toMatchObject({ found: { fee: 2 }, isAwaited: true });
+    expect(await paid(2, fills, { ...given, clearances: [clearance(-3, 90_000)] })).toMatchObject({ found: { fee: 5 }, isAwaited: true });
+    const both = [clearance(-4, 5_000), clearance(-3, 90_000)];
+    expect(await paid(2, fills, { ...given, clearances: both })).toMatchObject({ found: { fee: 9 }, isAwaited: false });
+  });
+
+  test('is waited for while the exchange does not say, whatever its reason; what the fills say is known', async () => {
+    for (const kind of ['temporary', 'unauthorised'] as const) {
+      const clearances = new ExchangeError(kind, 'no');
+      expect(await paid(1, [liquidated('11', 1)], { clearances })).toMatchObject({
+        found: { price: 50, fee: 1 },
+        isAwaited: true,
+        failure: clearances,
+      });
+    }
+  });
+
+  test('is at its value in another currency, and not known while that is not', async () => {
+    const feeWith = async (currency: string) =>
+      (await paid(1, [liquidated('11', 1)], { clearances: [clearance(-0.01, 5, currency)] })).found;
+    expect(await feeWith('BNB')).toEqual({ price: 50, fee: 7 });
+    expect(await feeWith('XYZ')).toEqual({ price: 50, fee: null });
+  });
+
+  test('is asked for only where a liquidation was taken', async () => {
+    const bystander = liquidated('13', 1, { time: 90_000 });
+    const reduced = fill('11', 1, 50, { clientOrderId: 'adl_autoclose' });
+    expect(await paid(1, [reduced, bystander], { clearances: [clearance(-3, 5)] })).toMatchObject({
+      found: { price: 50, fee: 1 },
+      clearedSince: [],
+      isAwaited: false,
+    });
+  });
+});
+
 describe('the answer for a wish', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
@@ -300,6 +399,21 @@ describe('the answer for a wish', () => {
     }
     expect(never.of('a', ask)).toEqual({ ...some, fee: null });
     expect(later.of('a', ask)).toEqual(some);
+  });
+
+  test('is without what a liquidation was cleared with where none is listed for a minute, and with it as soon as it is', async () => {
+    const failure = new ExchangeError('temporary', 'busy');
+    const ask = vi.fn(async () => ({ ...some, isClearanceAwaited: true, failure }));
+    const [never, later] = [answers(), answers()];
+    for (let second = 0; second < 60; second++) {
+      expect(never.of('a', ask), String(second)).toBeUndefined();
+      if (second < 30) expect(later.of('a', ask)).toBeUndefined();
+      else later.of('a', async () => ({ ...some, fee: 9 }));
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(never.of('a', ask)).toEqual(some);
+    expect(later.of('a', ask)).toEqual({ ...some, fee: 9 });
+    expect(errors.at(-1)).toBe(failure);
   });
 
   test('is that nobody can say, where the exchange refuses it or does not have the instrument', async () => {

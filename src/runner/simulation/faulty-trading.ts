@@ -2,6 +2,7 @@ import { ExchangeError } from '#engine/ports/exchange-error.ts';
 import type {
   AccountReport,
   Balance,
+  Clearance,
   MarginSettings,
   OrderRequest,
   Position,
@@ -69,6 +70,10 @@ export class FaultyTrading implements Trading {
 
   async fillsSince(symbol: string, afterId: string | null): Promise<VenueFill[]> {
     return await this.#read(async (seenAt) => (await this.#venue.fillsSince(symbol, afterId)).filter(({ time }) => time <= seenAt));
+  }
+
+  async clearances(): Promise<Clearance[]> {
+    return await this.#read(() => this.#venue.clearances());
   }
 
   async balances(): Promise<Balance[]> {

@@ -1,4 +1,4 @@
-import { dayMs } from '#engine/market/durations.ts';
+import { dayMs, secondMs } from '#engine/market/durations.ts';
 import { brackets, largestAt } from '../account/futures/brackets.ts';
 import type { FuturesAccount } from '../account/futures/futures-account.ts';
 import { setLeverage, setMarginType } from '../account/futures/position-settings.ts';
@@ -80,9 +80,9 @@ export function futuresAccountRoutes(world: World): PrivateRoute[] {
     }),
     route('GET /fapi/v1/income', 30, 'signature', (account, parameters) => {
       const [pair, type] = [asked(parameters), parameters.get('incomeType')];
-      const seen = [...account.rows.income.rows()].filter(
-        (row) => (pair?.id ?? row.symbol) === row.symbol && (type === null || type === '' || type === row.type),
-      );
+      const seen = [...account.rows.income.rows()]
+        .filter((row) => (pair?.id ?? row.symbol) === row.symbol && (type === null || type === '' || type === row.type))
+        .map((row) => ({ ...row, time: Math.floor(row.time / secondMs) * secondMs })); // as in the answers that ccxt's binance.js quotes
       return pageOf(seen, parameters, 'fromId').map(({ symbol, type: incomeType, amount, asset, time, id, tradeId }) => ({
         symbol,
         incomeType,

@@ -1920,7 +1920,7 @@ export const runner: readonly Mutant[] = [
     name: 'fee-without-a-value-forgets-the-price',
     harm: 'A liquidation whose fee was paid in a coin without a price is booked at the newest price, thousands off.',
     file: 'src/runner/orders/paid-outside.ts',
-    find: 'asked.withoutFee ?? null',
+    find: 'asked.soFar ?? null',
     replace: 'null',
     ...storage('src/runner/orders/paid-outside'),
   },

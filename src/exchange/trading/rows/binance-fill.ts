@@ -66,7 +66,18 @@ export function readFill(row: Row, names: FillNames, of: Pick<VenueFill, 'symbol
     feeInQuote: feeInQuote(paid, of.symbol),
     liquidity: isMaker ? 'maker' : 'taker',
     time: numberOf(row, names.time),
+    ...(isLiquidationId(of.clientOrderId) ? { isLiquidation: true } : {}),
   };
+}
+
+/**
+ * Whether an order is one by which the exchange liquidates. Those by which it reduces a position for somebody else's (`adl_autoclose`), or settles it
+ * (`settlement_autoclose-`), have other ids.
+ *
+ * Source: developers.binance.com, USD-M futures, order update
+ */
+function isLiquidationId(clientOrderId: string): boolean {
+  return clientOrderId.startsWith('autoclose-');
 }
 
 /** A fill out of a row of a list. Fails: Error when a field is missing */
