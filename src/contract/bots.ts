@@ -90,7 +90,7 @@ export const bot = z.object({
   minimal_roi: z.record(z.string(), finite),
   trailing_stop: z.boolean(),
   max_consecutive_losses: z.number().int(),
-  own_settings: ownSettings, // in place of its strategy's
+  own_settings: ownSettings, // in place of its strategy's; empty for callers who are neither owner nor admin, as is the next
   own_settings_ignored: z.array(z.string()), // own parameters that its strategy no longer has, or no longer allows
   version: z.number().int(), // of its settings
   tags: z.array(z.string()),

@@ -25,10 +25,14 @@ import { answerRepeated, keepFirstAnswer } from './calls/idempotency.ts';
 import type { PublicAddress } from './http/origin.ts';
 import { needsSecureCookies, refuseForeignOrigin } from './http/origin.ts';
 import { onceSent } from './http/unread-answers.ts';
+import { laneOf, Lanes } from './calls/lanes.ts';
 import { OpenCalls } from './calls/open-calls.ts';
 import { RequestRate } from './calls/request-rate.ts';
 
 const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** In place of an answer: a repeated call has been given its first one. */
+const answeredBefore = Symbol('answered before');
 
 /** Puts every call of the contract onto the server, below /api. */
 export function mountRoutes(
@@ -39,6 +43,7 @@ export function mountRoutes(
   const isSecure = needsSecureCookies(context.address);
   const rate = new RequestRate();
   const open = new OpenCalls();
+  const lanes = new Lanes();
   const deniedCalls = new DeniedCalls();
   const crowd = new CrowdGate();
   const closing = new AbortController();
@@ -63,14 +68,6 @@ export function mountRoutes(
       async preValidation(request) {
         refuseOddText([request.body, request.query, request.params]);
         refuseRepeatedKeys(request.query);
-      },
-      async preHandler(request, reply) {
-        if (!changes) return undefined;
-        // Asked again: a body may take half a minute, and session, role or standing may have ended while it came.
-        const again = (): Promise<void> => letIn(request, reply, route, 'again');
-        await again();
-        const caller = callers.get(request)?.id ?? clientAddress(request);
-        return (await answerRepeated(context.db, request, reply, caller, `${route.method} ${route.path}`, again)) ? reply : undefined;
       },
       async onSend(request, reply, payload) {
         try {
@@ -97,7 +94,19 @@ export function mountRoutes(
             isGone: () => reply.raw.destroyed,
           });
         // Who is signed in has a limit of their own; renewing and ending a session must work in any crowd.
-        const answer = await (isForStrangers ? crowd.pass(work) : work());
+        const inCrowd = () => (isForStrangers ? crowd.pass(work) : work());
+        const once = async (): Promise<unknown> => {
+          // Asked again: a body and the changes before this one take time, and session, role or standing may have ended meanwhile.
+          const again = (): Promise<void> => letIn(request, reply, route, 'again');
+          await again();
+          const caller = callers.get(request)?.id ?? clientAddress(request);
+          const isRepeated = await answerRepeated(context.db, request, reply, caller, `${route.method} ${route.path}`, again);
+          return isRepeated ? answeredBefore : inCrowd();
+        };
+        const person = personOf(request, reply, name);
+        const inLane = () => (person === null ? once() : lanes.pass(person, laneOf(name, request.query, request.body), once));
+        const answer = await (changes ? inLane() : work());
+        if (answer === answeredBefore) return reply;
         if (answer instanceof HeldFile) onceSent(request, reply, answer.free);
         if (answer instanceof FileAnswer) {
           reply.type(route.replyType ?? 'application/octet-stream').header('Content-Disposition', `attachment; filename="${answer.name}"`);
@@ -107,6 +116,13 @@ export function mountRoutes(
         return reply.status(route.status ?? 200).send(answer);
       },
     });
+  }
+
+  /** Whose changes a call waits for: the caller's; of a session that has run out, and is renewed, those of its token. Null of strangers. */
+  function personOf(request: FastifyRequest, reply: FastifyReply, name: keyof Handlers): string | null {
+    const caller = callers.get(request);
+    if (caller !== undefined) return caller.id;
+    return name === 'refreshSession' ? cookiesOf(request, reply, isSecure).read('session') : null;
   }
 
   /** Who is it, and may they? Notes the person behind a call, and fails with 401 or 403 when they may not make it. */

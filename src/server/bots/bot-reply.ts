@@ -6,7 +6,7 @@ import type { BotView } from '#storage/bots/bots.ts';
 import { effectiveValues } from '#storage/bots/effective-values.ts';
 import { knownStrategy } from '#strategies/known-strategy.ts';
 import type { Caller } from '../calls/caller.ts';
-import { seesAllBots } from '../calls/caller.ts';
+import { mayChangeBotOf, seesAllBots } from '../calls/caller.ts';
 import { ownSettingsReply } from './own-settings.ts';
 import { shownEmail } from '../calls/shown-email.ts';
 
@@ -17,6 +17,7 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
   const imported = Number(bot.importedPnl ?? 0);
   const realized = imported === 0 ? own : to8Decimals(own + imported);
   const effective = effectiveValues(bot);
+  const seesConfig = mayChangeBotOf(caller, bot.userId);
   return {
     id: bot.id,
     nickname: bot.nickname,
@@ -24,7 +25,7 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     email: shownEmail(caller, { id: bot.userId, email: bot.email }),
     exchange_id: bot.exchangeId,
     strategy_id: bot.strategyId,
-    strategy_name: seesStrategy(bot, caller) ? bot.strategyName : privateRules,
+    strategy_name: seesStrategy(bot, caller) ? nameOfStrategy(bot, caller) : privateRules,
     trading_pairs: bot.symbols,
     stake_currency: bot.stakeCurrency,
     stake_amount: Number(bot.stakeAmount),
@@ -51,8 +52,8 @@ export function toBotReply(bot: BotView, caller: Caller): Bot {
     minimal_roi: effective.minimalRoi,
     trailing_stop: effective.trailingStop,
     max_consecutive_losses: effective.maxConsecutiveLosses,
-    own_settings: ownSettingsReply(bot.ownSettings),
-    own_settings_ignored: effectiveParametersOf(bot).ignored,
+    own_settings: seesConfig ? ownSettingsReply(bot.ownSettings) : {},
+    own_settings_ignored: seesConfig ? effectiveParametersOf(bot).ignored : [],
     version: bot.version,
     tags: bot.tags,
     code_version: bot.codeNumber,
@@ -69,6 +70,12 @@ const privateRules = 'Private rules';
 /** Whether the caller sees the bot itself, not its row of the shared list alone, or may use what it runs. */
 function seesStrategy(bot: BotView, caller: Caller): boolean {
   return seesAllBots(caller) || bot.userId === caller.id || mayUseStrategy(bot, caller);
+}
+
+/** What a caller who sees the bot itself knows its strategy by: rules that the caller may not use, as the version that it runs is called. */
+function nameOfStrategy(bot: BotView, caller: Caller): string {
+  const title = mayUseStrategy(bot, caller) ? null : bot.codeDescription?.['title'];
+  return typeof title === 'string' ? title.trim() : bot.strategyName;
 }
 
 /** Whether the caller may use what a bot runs. Whoever may not is shown no newer version. */

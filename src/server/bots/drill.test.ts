@@ -9,9 +9,17 @@ import { failure, startTestServer } from '../../../test/support/test-server.ts';
 
 const market = await startMarket(1);
 const drills = new Drills({ markets: market.connect(), log: () => undefined });
+const asked: string[] = []; // bots
+const held: (() => void)[] = []; // drills that are still running
+let isHeld = false;
 const server = await startTestServer({
   markets: market.connect(),
-  askDrill: (question, signal) => drills.run(question, signal),
+  async askDrill(question, signal) {
+    asked.push(question.bot.nickname);
+    if (!isHeld) return drills.run(question, signal);
+    await new Promise<void>((end) => held.push(end));
+    return { state: 'unavailable', why: 'It is over.' };
+  },
   liveTrading: 'on',
 });
 const { db } = server.dependencies;
@@ -37,6 +45,31 @@ test('ADD-run-drill runs an hour of the settings of a bot at a simulated exchang
   expect(await shown()).toEqual(again); // the newest is kept
   expect((await owner.getBot({ params: { id } })).mode).toBe('paper');
   expect((await sql<{ count: number }>`select count(*)::int as count from orders`.execute(db)).rows).toEqual([{ count: 0 }]);
+});
+
+test('ADD-run-drill while a drill of a person runs they get no other one, and everybody else does', async () => {
+  const other = await server.signedIn('trader');
+  const mine = await addTestBot(db, { strategy: 'RsiReversal', owner: owner.email, nickname: 'second' });
+  const theirs = await addTestBot(db, { strategy: 'RsiReversal', owner: other.email, nickname: 'theirs' });
+  asked.length = 0;
+  isHeld = true;
+  try {
+    const first = run();
+    await expect.poll(() => held.length).toBe(1);
+    const refused = { why: 'Another drill of yours is still running. Please try again when it is over.', drill: null };
+    const answers: unknown[] = [];
+    for (const bot of [id, mine]) void owner.runDrill({ params: { id: bot } }).then((answer) => answers.push(answer));
+    await expect.poll(() => answers).toEqual([refused, refused]);
+    const another = other.runDrill({ params: { id: theirs } });
+    await expect.poll(() => held.length).toBe(2);
+    for (const end of held) end();
+    expect(await Promise.all([first, another])).toEqual([1, 2].map(() => ({ why: 'It is over.', drill: null })));
+    expect(asked).toEqual(['RsiReversal', 'theirs']);
+  } finally {
+    isHeld = false;
+    for (const end of held) end();
+  }
+  expect((await run()).why).toBeNull();
 });
 
 test.each([

@@ -9,30 +9,32 @@ import { refuseSuspended } from '../auth/suspended.ts';
 import { strategyOf } from './bot-trading.ts';
 import type { Handlers } from '../calls/call.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
+import { untilGone } from './until-gone.ts';
 import { changeableBot } from './visible-bots.ts';
 
-/** How often it is checked whether the caller still waits, in ms. */
-const goneCheckMs = 250;
+/** Why there is no drill while another one of the same person runs or waits. */
+const anotherRuns = 'Another drill of yours is still running. Please try again when it is over.';
 
 /** The rehearsal of a bot before it trades live. */
 export function drillHandlers(dependencies: Pick<ServerDependencies, 'db' | 'askDrill'>): Pick<Handlers, 'runDrill'> {
   const { db, askDrill } = dependencies;
+  const underWay = new Set<string>(); // by person: with one each, those of nobody else wait longer than for one of every other person
   return {
     async runDrill({ caller, params, isGone }) {
       const bot = await changeableBot(db, caller, params.id);
       await refuseSuspended(db, caller.id); // as of a backtest: it is work for the server
       const strategy = await strategyOf(db, bot.strategyId);
       const seed = randomInt(2 ** 31);
-      const over = new AbortController();
-      const check = setInterval(() => isGone() && over.abort(), goneCheckMs);
+      if (underWay.has(caller.id)) return { why: anotherRuns, drill: null };
+      underWay.add(caller.id);
       try {
-        const answer = await askDrill({ bot, strategy, seed }, over.signal);
+        const answer = await untilGone(isGone, (signal) => askDrill({ bot, strategy, seed }, signal));
         if (answer.state === 'unavailable') return { why: answer.why, drill: null };
         const settingsHash = drillHash(bot, strategy);
         const drill = await writeDrill(db, bot.id, { settingsHash, seed, result: answer.result });
         return { why: null, drill: drillReply(drill, settingsHash) };
       } finally {
-        clearInterval(check);
+        underWay.delete(caller.id);
       }
     },
   };

@@ -232,6 +232,34 @@ describe('OP-32 own settings of a bot', () => {
     });
   });
 
+  test('OP-26 the list shows them to the owner and to admins alone, with archived bots too', async () => {
+    const { id } = await create({ own_settings: { ...all, timeframe: '15m', stoploss: -0.0123 } });
+    await sql`update bots set own_settings = jsonb_set(own_settings, '{parameters,gone}', '3') where id = ${id}`.execute(db);
+    const people = [owner, admin, other, await server.signedIn('operator'), await server.signedIn('investor')];
+    const shown = async () =>
+      Promise.all(
+        people.map(async (person) => {
+          const bots = [...(await person.listBots({})), ...(await person.listArchivedBots({}))];
+          return bots.find((bot) => bot.id === id);
+        }),
+      );
+    const seen = { own_settings: { stoploss: -0.0123, parameters: { gone: 3 } }, own_settings_ignored: ['gone'] };
+    const hidden = { own_settings: {}, own_settings_ignored: [], timeframe: '15m', stoploss: -0.0123 }; // what every list has stays
+    const expectShown = async () => {
+      const [own, byAdmin, ...byOthers] = await shown();
+      expect([own, byAdmin]).toMatchObject([seen, seen]);
+      expect(byOthers).toHaveLength(3);
+      for (const bot of byOthers) {
+        expect(bot).toMatchObject(hidden);
+        expect([bot?.own_settings, bot?.own_settings_ignored]).toEqual([{}, []]);
+      }
+    };
+    await expectShown();
+    await owner.toggleBot({ params: { id }, query: { status: 'stopped' } });
+    await owner.archiveBot({ params: { id } });
+    await expectShown();
+  });
+
   test('the history names each, a restore brings them back, and a version of before they were kept leaves them', async () => {
     const bot = await create();
     await update(bot.id, all);

@@ -55,7 +55,8 @@ export async function answerRepeated(
     if (found.state === 'done') {
       const { answer } = found;
       for (const cookie of answer.cookies) void reply.header('set-cookie', open(secret, cookie));
-      await reply.status(answer.status).type('application/json; charset=utf-8').send(open(secret, answer.reply));
+      // Not waited for: it may have to wait for the answer to a call before it on the same connection, which waits for its turn behind this one.
+      void reply.status(answer.status).type('application/json; charset=utf-8').send(open(secret, answer.reply));
       return true;
     }
     if (Date.now() - start > patienceMs) throw new HttpError(429, texts.tooManyRequests, { retryAfterSeconds: 5 });

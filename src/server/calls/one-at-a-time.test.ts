@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { OneAtATime } from './one-at-a-time.ts';
 
@@ -53,4 +54,29 @@ test('who holds a place has four waiting, and the next is refused', async () => 
   await expect(queue.hold('me', () => Promise.resolve())).rejects.toMatchObject({ status: 429 });
   free();
   expect(await Promise.all(waiting)).toEqual(Array.from({ length: 4 }, () => 'done'));
+});
+
+test('after work that keeps the processor from others its person rests four times as long, half a second at most; others do not', async () => {
+  const queue = new OneAtATime();
+  const times: { person: string; begun: number; ended: number }[] = [];
+  const work = (person: string, ms: number) =>
+    queue.doAndRest(person, async () => {
+      const begun = performance.now();
+      await sleep(ms);
+      times.push({ person, begun, ended: performance.now() });
+      return ms;
+    });
+  const answers = [work('me', 80), work('me', 1), work('other', 1)];
+  expect(await answers[0]).toBe(80);
+  expect(times.map(({ person }) => person)).toEqual(['other', 'me']); // whoever asked does not wait for the rest
+  expect(await Promise.all(answers)).toEqual([80, 1, 1]);
+  const rest = (): number => {
+    const [before, after] = times.slice(-2);
+    return (after?.begun ?? 0) - (before?.ended ?? 0);
+  };
+  expect(rest()).toBeGreaterThan(250);
+  await work('slow', 700);
+  await work('slow', 1);
+  expect(rest()).toBeGreaterThan(450);
+  expect(rest()).toBeLessThan(2_000); // not four times 700 ms
 });

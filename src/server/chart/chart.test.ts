@@ -280,6 +280,18 @@ describe('indicators', () => {
     expect((await overlays({ indicators: 'on', timeframe: '1h' })).indicators).toBeUndefined();
   });
 
+  test('API-17 they are computed one after the other for each person: somebody who asks for many keeps nobody else from theirs', async () => {
+    const names = await Promise.all(Array.from({ length: 40 }, () => overlays()));
+    expect(names).toHaveLength(40);
+    const many = Promise.allSettled(Array.from({ length: 40 }, () => overlays({ indicators: 'on' })));
+    const admin = await server.signedIn('admin');
+    expect((await admin.chartOverlays(query({ indicators: 'on' }))).indicators?.[0]?.points).toHaveLength(300);
+    const answers = await many;
+    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [(answer.reason as { status: number }).status] : []));
+    expect(new Set(refused)).toEqual(new Set([429]));
+    expect(refused.length).toBeLessThan(40);
+  });
+
   test('OP-32 they are computed with the parameters of the bot itself, and another one is another version of what is drawn', async () => {
     const newest = async () => {
       const { indicators = [], version } = await overlays({ indicators: 'on' });

@@ -9,6 +9,7 @@ import { newestTrade, tradeMarksSince } from '#storage/trades/trades.ts';
 import { averageAnchoredVwap } from './average-anchored-vwap.ts';
 import { effectiveParametersOf, effectiveTimeframe } from '../bots/bot-reply.ts';
 import type { Call, Handlers } from '../calls/call.ts';
+import { OneAtATime } from '../calls/one-at-a-time.ts';
 import { candlesFrom, cursorOf } from './chart-cursor.ts';
 import { toChartTrade } from './chart-trade.ts';
 import { overlaysVersion, tradesVersion } from './chart-versions.ts';
@@ -24,6 +25,7 @@ const stopReasons: readonly (string | null)[] = ['stop_loss', 'trailing_stop_los
 /** The candles of the trade chart and what is drawn over them. */
 export function chartHandlers(dependencies: ServerDependencies): Pick<Handlers, 'chartCandles' | 'chartOverlays'> {
   const { db, windows } = dependencies;
+  const drawings = new OneAtATime(); // a strategy is computed over thousands of candles, in this process
 
   return {
     async chartCandles({ caller, query, now }) {
@@ -61,11 +63,12 @@ export function chartHandlers(dependencies: ServerDependencies): Pick<Handlers, 
       const [candles, newest] = await Promise.all([windows.newest(series, candleCount, true), newestTrade(db, of)]);
       const first = candles[0]?.openTime ?? now.getTime() - candleCount * length;
       const from = query.from === undefined ? first : Math.min(first, Math.max(query.from, now.getTime() - overlaidMax * length));
+      const draw = (values: boolean) =>
+        strategyIndicators(dependencies, series, bot, effectiveParametersOf(bot).values, candleCount, values);
+      const drawn = () => (query.indicators === 'on' ? drawings.doAndRest(caller.id, () => draw(true)) : draw(false));
       const [trades, indicators] = await Promise.all([
         tradeMarksSince(db, of, new Date(from)),
-        series.timeframe === effectiveTimeframe(bot)
-          ? strategyIndicators(dependencies, series, bot, effectiveParametersOf(bot).values, candleCount, query.indicators === 'on')
-          : null,
+        series.timeframe === effectiveTimeframe(bot) ? drawn() : null,
       ]);
       const { anchors, points } = averageAnchoredVwap(candles);
       return {

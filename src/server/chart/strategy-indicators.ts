@@ -21,6 +21,9 @@ export interface IndicatorLine {
   points: { timestamp: number; value: number }[];
 }
 
+/** Names that are kept at a time; finding them again takes a calculation. */
+const mostNames = 2_000;
+
 const names = new Map<string, readonly string[]>(); // by class and parameters: with the same a strategy has the same columns at every call
 
 /**
@@ -49,6 +52,7 @@ export async function strategyIndicators(
   const columns = await newest(series);
   const others = knownBy(columns.openTime.at(-1) ?? 0, await candlesOf(namesOfPairs(strategy)));
   const { indicators } = await signalsOf();
+  if (names.size >= mostNames) names.clear();
   if (columns.openTime.length > 0) names.set(key, Object.keys(indicators));
   const from = Math.max(0, columns.openTime.length - count);
   return Object.entries(indicators).map(([name, column]) => ({

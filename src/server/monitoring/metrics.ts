@@ -1,8 +1,10 @@
 import { numberOrNull } from '#storage/number-or-null.ts';
 import { listBotNames } from '#storage/bots/bots.ts';
+import { listTitlesOfBots } from '#storage/strategies/seen-strategies.ts';
 import { countClosedTrades, newestTrade, newestTrades, openSymbols, profitBefore, tradesSince } from '#storage/trades/trades.ts';
 import type { Handlers } from '../calls/call.ts';
 import { mayChangeBotOf, seesAllBots } from '../calls/caller.ts';
+import { strategyReader } from '../calls/seen-strategy.ts';
 import { tradesVersion } from '../chart/chart-versions.ts';
 import { seriesOf, tradesOf } from '../chart/chart.ts';
 import { priceTickOf, pricedAt } from '../chart/last-price.ts';
@@ -21,12 +23,15 @@ export function metricsHandlers(
 
   return {
     async availableBots({ caller }) {
-      const bots = await listBotNames(db, seesAllBots(caller) ? null : caller.id);
+      const [bots, titles] = await Promise.all([
+        listBotNames(db, seesAllBots(caller) ? null : caller.id),
+        listTitlesOfBots(db, strategyReader(caller)),
+      ]);
       return {
         data: bots.map((bot) => ({
           id: bot.id,
           nickname: bot.nickname,
-          strategy_name: bot.strategyName,
+          strategy_name: titles.get(bot.id) ?? bot.strategyName,
           mode: bot.mode,
           status: bot.status,
           exchange_id: bot.exchangeId,

@@ -348,6 +348,72 @@ describe('who sees what', () => {
     for (const person of [admin, operator, investor]) expect(await botsOf(person)).toEqual([mine.id, theirs.id].toSorted());
   });
 
+  /** What a person is told that rules are called. */
+  const namesOf = async (person: TestBrowser, id: string) => {
+    const strategy = (await person.listStrategies({})).strategies.find((each) => each.id === id);
+    const bots = (await person.listBots({})).filter((bot) => bot.strategy_id === id);
+    return {
+      rules: (await person.listRules({})).rules.find((each) => each.id === id)?.name,
+      strategy: strategy === undefined ? undefined : [strategy.name, strategy.description],
+      bots: bots.map((bot) => bot.strategy_name),
+      watched: (await person.availableBots({})).data.flatMap((bot) => (bots.some((each) => each.id === bot.id) ? [bot.strategy_name] : [])),
+    };
+  };
+
+  test('rules that are not shared any more are called to those who keep an earlier version what that is called, until they are shared again', async () => {
+    server.pass(61_000); // changes are counted by the minute
+    const { id } = await make();
+    await share(id, true);
+    const bot = await makeBot(id, other);
+    await share(id, false);
+    const secret = { ...emaCross, title: 'Secret', description: 'What only I know.' };
+    await save(id, secret, 1);
+    const old = { rules: 'EMA cross', strategy: ['EMA cross', emaCross.description], bots: ['EMA cross'], watched: ['EMA cross'] };
+    expect(await namesOf(other, id)).toEqual(old);
+    const told = async (): Promise<string> =>
+      JSON.stringify([
+        await other.getBot({ params: { id: bot.id } }),
+        await other.availableBots({}),
+        await other.strategyDetails({ params: { id } }),
+        await investor.availableBots({}),
+      ]);
+    expect(await told()).not.toMatch(/Secret|only I know/u);
+    expect((await findStrategyById(db, id))?.name).toBe('EMA cross'); // nor are figures, messages and alarms named by it
+    for (const person of [maker, admin])
+      expect(await namesOf(person, id)).toMatchObject({ rules: 'Secret', strategy: ['Secret', 'What only I know.'] });
+    await share(id, true);
+    const everybody = { rules: 'Secret', strategy: ['Secret', 'What only I know.'], bots: ['Secret'] };
+    expect(await namesOf(other, id)).toEqual({ ...everybody, watched: ['Secret'] });
+    expect(await namesOf(maker, id)).toEqual({ ...everybody, watched: [] }); // it is not the maker's bot
+    // While they are shared everybody reads each version, and the name with it.
+    await save(id, { ...secret, title: 'Open' }, 2);
+    expect(await namesOf(other, id)).toMatchObject({ rules: 'Open', bots: ['Open'] });
+    // What an admin has called them stays until the next version, to everybody.
+    await admin.updateStrategy({ params: { id }, body: { name: 'House rules' } });
+    await share(id, false);
+    await share(id, true);
+    for (const person of [maker, other, admin]) expect(await namesOf(person, id)).toMatchObject({ rules: 'House rules' });
+  });
+
+  test.each(['backtests', 'studies'] as const)(
+    'nor does somebody who has one of the %s alone learn what they are called later',
+    async (table) => {
+      const { id } = await make();
+      await share(id, true);
+      const of = { userId: other.userId, strategyId: id, codeId: (await newestCode(db, id))?.id ?? null };
+      if (table === 'backtests') await addBacktest(db, aBacktest(of));
+      else await addStudy(db, aStudy(of));
+      await share(id, false);
+      await save(id, { ...emaCross, title: 'Secret' }, 1);
+      const { results } = await other.backtestResults({ query: {} });
+      expect(results.map((run) => run.strategy_name)).toEqual(table === 'backtests' ? ['EMA cross'] : []);
+      expect((await findStrategyById(db, id))?.name).toBe('EMA cross');
+      await sql`delete from ${sql.table(table)} where strategy_id = ${id}`.execute(db);
+      await save(id, { ...emaCross, title: 'Mine alone' }, 2);
+      expect((await findStrategyById(db, id))?.name).toBe('Mine alone');
+    },
+  );
+
   test('who may see a bot sees what it runs, and no version beyond', async () => {
     const { id } = await make();
     await makeBot(id);
@@ -355,7 +421,9 @@ describe('who sees what', () => {
     for (const person of [operator, investor]) {
       expect(await seenBy(person, id)).toEqual(everywhere);
       const [rules] = (await person.listRules({})).rules;
-      expect(rules).toMatchObject({ name: 'Newer', version: 1, document: { title: 'EMA cross' } });
+      expect(rules).toMatchObject({ name: 'EMA cross', version: 1, document: { title: 'EMA cross' } });
+      const old = { rules: 'EMA cross', strategy: ['EMA cross', emaCross.description], bots: ['EMA cross'], watched: ['EMA cross'] };
+      expect(await namesOf(person, id)).toEqual(old);
       expect((await person.listRuleVersions({ params: { id } })).versions.map(({ version }) => version)).toEqual([1]);
       expect(await messageOf(person.ruleVersion({ params: { id, version: 2 } }))).toBe('404 Version not found');
       expect(await messageOf(person.strategyCode({ params: { id, version: 2 } }))).toBe('404 Version not found');

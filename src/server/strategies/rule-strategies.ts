@@ -12,9 +12,11 @@ import {
   forgetVersions,
   isSeenVersion,
   isInUse,
+  isKnownToOthers,
   listBotsOfRules,
   listSeenRules,
   listSeenRuleVersions,
+  nameAsNewest,
   nameRules,
   setRemoved,
   setShared,
@@ -114,14 +116,20 @@ export function ruleStrategyHandlers({
         const settings = strategySettingsOf(strategy);
         // Written by the program itself with the version before.
         const { defaults } = before.description as unknown as { defaults: StrategyDefaults };
-        const after = followed(settings, body.document);
+        // Others who keep an earlier version are not told what this one is called.
+        const isHidden = !strategy.isShared && (await isKnownToOthers(trx, strategy));
+        const names = namesOf(body.document);
+        const after = {
+          ...followed(settings, body.document),
+          ...(isHidden ? { name: settings.name, description: settings.description } : names),
+        };
         const follows =
           isAsSuggested(settings, defaults) && !isAsSuggested(settings, body.document.defaults) && !(await isInUse(trx, strategy.id));
         if (follows) await changeStrategySettings(trx, strategy, after, {}, caller.id, now);
-        else await nameRules(trx, strategy.id, namesOf(body.document));
+        else if (!isHidden) await nameRules(trx, strategy.id, names);
         await audit(trx, call, caller, 'save-rules', 'ok', {
           target: strategy.id,
-          detail: { name: after.name, from: before.number, to: kept.number },
+          detail: { name: names.name, from: before.number, to: kept.number },
         });
       });
       return shown(caller, params.id);
@@ -132,6 +140,7 @@ export function ruleStrategyHandlers({
       await changeRules(call, async (trx, strategy) => {
         if (strategy.isShared === body.is_shared) return;
         await setShared(trx, strategy.id, body.is_shared);
+        if (body.is_shared) await nameAsNewest(trx, strategy.id); // what it was called by those who kept an earlier version
         const word = (isShared: boolean): string => (isShared ? 'shared' : 'private');
         const detail = { name: strategy.name, from: word(strategy.isShared), to: word(body.is_shared) };
         await audit(trx, call, caller, 'share-rules', 'ok', { target: strategy.id, detail });

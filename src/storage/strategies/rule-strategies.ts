@@ -2,7 +2,7 @@ import type { Selectable, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
-import { sightOf, type StrategyReader } from './seen-strategies.ts';
+import { namesOfVersion, sightOf, type StrategyReader } from './seen-strategies.ts';
 import { rowOf, type StrategyToEnter } from './strategies.ts';
 import type { StrategySettings } from './strategy-settings.ts';
 
@@ -33,12 +33,12 @@ export type BotOfRules = Pick<
 export async function listSeenRules(db: Database, reader: StrategyReader, id: string | null = null): Promise<RulesView[]> {
   const { isSeen, isCodeSeen } = sightOf(reader);
   const { rows } = await sql<RulesView>`
-    select strategies.id, strategies.name, strategies.owner_id, users.email as owner_email, strategies.is_shared,
+    select strategies.id, ${namesOfVersion(sql`newest.description`).name} as name, strategies.owner_id, users.email as owner_email, strategies.is_shared,
       newest.id as code_id, newest.number, newest.made_at, newest.document
     from strategies
     left join users on users.id = strategies.owner_id
     cross join lateral (
-      select id, number, made_at, document from strategy_code where strategy_id = strategies.id and ${isCodeSeen} order by number desc limit 1
+      select id, number, made_at, document, description from strategy_code where strategy_id = strategies.id and ${isCodeSeen} order by number desc limit 1
     ) newest
     where strategies.kind = 'rules' and strategies.removed_at is null and ${isSeen} and (${id}::uuid is null or strategies.id = ${id}::uuid)
     order by strategies.owner_id is distinct from ${reader.userId}::uuid, lower(strategies.name), strategies.id`.execute(db);
@@ -123,6 +123,25 @@ export async function nameRules(
   { name, description }: Pick<StrategySettings, 'name' | 'description'>,
 ): Promise<void> {
   await trx.updateTable('strategies').set({ name, description }).where('id', '=', id).execute();
+}
+
+/** Calls rules that everybody may use what their newest version is called; what an admin has written stays. */
+export async function nameAsNewest(trx: Database, id: string): Promise<void> {
+  const { name, description } = namesOfVersion(sql`newest.description`);
+  await sql`
+    update strategies set name = ${name}, description = ${description}
+    from (select description from strategy_code where strategy_id = ${id} order by number desc limit 1) newest
+    where strategies.id = ${id}`.execute(trx);
+}
+
+/** Whether somebody who is neither their maker nor an admin has made something with rules, by whose name they know them: a bot, a backtest or a study. */
+export async function isKnownToOthers(trx: Database, { id, ownerId }: { id: string; ownerId: string | null }): Promise<boolean> {
+  const others = sql`join users u on u.id = m.user_id where m.strategy_id = ${id} and u.role <> 'admin' and u.id is distinct from ${ownerId}::uuid`;
+  const { rows } = await sql<{ isKnown: SqlBool }>`
+    select exists (select from bots m ${others}) or exists (select from backtests m ${others}) or exists (select from studies m ${others}) as is_known`.execute(
+    trx,
+  );
+  return rows[0]?.isKnown === true;
 }
 
 /** Lets everybody use a strategy of rules, or its maker and admins alone. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import type { StrategyCode } from './strategy-code.ts';
-import { byPosition, selectStrategies, type StrategyView } from './strategies.ts';
+import { byPosition, type NamesOfStrategy, selectStrategies, type StrategyView } from './strategies.ts';
 
 /** Who asks about strategies. */
 export interface StrategyReader {
@@ -38,9 +38,27 @@ export function sightOf({ userId, usesAllRules, seesAllBots }: StrategyReader): 
   };
 }
 
+/**
+ * The name and the description of a row of `strategies` to somebody for whom a version of it is the newest: `said` is what that says of itself. Rules
+ * have those of the version, as the row may have older ones, or newer ones; but what an admin has written stays.
+ */
+export function namesOfVersion(said: RawBuilder<unknown>): NamesOfStrategy {
+  const named = (column: 'name' | 'description', key: 'title' | 'description') => {
+    const row = sql.ref<string>(`strategies.${column}`);
+    const own = sql<string>`btrim(${said} ->> ${sql.lit(key)})`;
+    return sql<string>`case when strategies.kind <> 'rules' or btrim(${row}) = ${own} then ${row}
+      when exists (select from strategy_code c where c.strategy_id = strategies.id and btrim(c.description ->> ${sql.lit(key)}) = btrim(${row}))
+        then coalesce(${own}, ${row})
+      else ${row} end`;
+  };
+  return { name: named('name', 'title'), description: named('description', 'description') };
+}
+
 function selectSeen(db: Database, reader: StrategyReader) {
   const { mayUse, isSeen, isCodeSeen } = sightOf(reader);
-  return selectStrategies(db, isCodeSeen).select(mayUse.as('mayUse')).where(isSeen);
+  return selectStrategies(db, { isCodeSeen, names: namesOfVersion(sql`newest.code_description`) })
+    .select(mayUse.as('mayUse'))
+    .where(isSeen);
 }
 
 const seenStrategies = prepared('seen strategies', (db, reader: StrategyReader) =>
@@ -55,6 +73,22 @@ export async function listSeenStrategies(db: Database, reader: StrategyReader): 
 /** One strategy, or null where the reader may not see it. */
 export async function findSeenStrategy(db: Database, reader: StrategyReader, id: string): Promise<SeenStrategy | null> {
   return (await selectSeen(db, reader).where('strategies.id', '=', id).executeTakeFirst()) ?? null;
+}
+
+const titlesOfBots = prepared('titles of bots', (db, reader: StrategyReader) =>
+  db
+    .selectFrom('bots')
+    .innerJoin('strategies', 'strategies.id', 'bots.strategyId')
+    .innerJoin('strategyCode', 'strategyCode.id', 'bots.codeId')
+    .select(['bots.id', sql<string>`btrim(strategy_code.description ->> 'title')`.as('title')])
+    .where('strategies.kind', '=', 'rules')
+    .where('bots.archivedAt', 'is', null)
+    .where(sql<SqlBool>`not ${sightOf(reader).mayUse}`),
+);
+
+/** What the version is called that a bot runs, by the ids of the bots whose rules a reader may not use. */
+export async function listTitlesOfBots(db: Database, reader: StrategyReader): Promise<Map<string, string>> {
+  return new Map((await titlesOfBots(db, reader)).map(({ id, title }) => [id, title]));
 }
 
 /** A version of a strategy by its number, or null where the reader may not see it. */

@@ -14,8 +14,19 @@ export type StrategyView = Omit<
   codeDescription: Record<string, unknown> | null; // what that says of itself
 };
 
-/** The strategies with the newest version of their code, or the newest of those that `isSeen` holds for. */
-export function selectStrategies(db: Database, isSeen: RawBuilder<SqlBool> = sql<SqlBool>`true`) {
+/** What a strategy is called, in SQL about its row. */
+export interface NamesOfStrategy {
+  name: RawBuilder<string>;
+  description: RawBuilder<string>;
+}
+
+const namesOfRow: NamesOfStrategy = { name: sql.ref<string>('strategies.name'), description: sql.ref<string>('strategies.description') };
+
+/** The strategies with the newest version of their code, or the newest of those that `isCodeSeen` holds for, and with `names` about that. */
+export function selectStrategies(
+  db: Database,
+  { isCodeSeen = sql<SqlBool>`true`, names = namesOfRow }: { isCodeSeen?: RawBuilder<SqlBool>; names?: NamesOfStrategy } = {},
+) {
   return db
     .selectFrom('strategies')
     .leftJoinLateral(
@@ -24,18 +35,17 @@ export function selectStrategies(db: Database, isSeen: RawBuilder<SqlBool> = sql
           .selectFrom('strategyCode')
           .select(['strategyCode.id as codeId', 'strategyCode.number as codeNumber', 'strategyCode.description as codeDescription'])
           .whereRef('strategyCode.strategyId', '=', 'strategies.id')
-          .where(isSeen)
+          .where(isCodeSeen)
           .orderBy('strategyCode.number', 'desc')
           .limit(1)
           .as('newest'),
       (join) => join.onTrue(),
     )
     .select(['newest.codeId', 'newest.codeNumber', 'newest.codeDescription'])
+    .select([names.name.as('name'), names.description.as('description')])
     .select([
       'id',
       'className',
-      'name',
-      'description',
       'supportedExchanges',
       'defaultTimeframe',
       'stoploss',

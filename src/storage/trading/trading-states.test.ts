@@ -188,6 +188,12 @@ test('what a switch is about: its bots, their open trades, their owners', async 
   expect(await affectedBy(db, { level: 'bot', id: botId })).toEqual(all);
   expect(await affectedBy(db, { level: 'user', id: userId })).toEqual(all);
   expect((await affectedBy(db, { level: 'server' })).bots).toBeGreaterThan(1);
+  // An archived one is about to do nothing, but what it holds is closed.
+  const archived = await addTestBot(db, { strategy: 'BuyAndHold', owner: email, nickname: 'put away' });
+  await sql`update bots set status = 'stopped', archived_at = now() where id = ${archived}`.execute(db);
+  expect(await affectedBy(db, { level: 'user', id: userId })).toEqual(all);
+  await writeTrades(db, [{ trade: aTradeRow(archived, { mode: 'live' }), orders: [], fills: [] }]);
+  expect(await affectedBy(db, { level: 'user', id: userId })).toEqual({ ...all, bots: 2, openTrades: 2 });
 });
 
 test('a bot that is to take over a holding makes no entries until it has, whoever lets it continue', async () => {

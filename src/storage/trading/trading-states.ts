@@ -125,7 +125,7 @@ export function isBotOf(target: TradingTarget): RawBuilder<boolean> {
   return target.level === 'user' ? sql<boolean>`b.user_id = ${target.id}` : sql<boolean>`b.id = ${target.id}`;
 }
 
-/** The bots a target is about: how many, with how many open trades, and who owns them. */
+/** The bots a target is about: how many, with how many open trades, and who owns them. An archived one trades nothing; it counts while it holds something. */
 export interface Affected {
   bots: number;
   openTrades: number;
@@ -135,9 +135,9 @@ export interface Affected {
 /** See `Affected`. */
 export async function affectedBy(db: Database, target: TradingTarget): Promise<Affected> {
   const { rows } = await sql<{ id: string; email: string; bots: number; openTrades: number }>`
-    select u.id, u.email, count(*)::int as bots,
-      coalesce(sum((select count(*) from trades t where t.bot_id = b.id and t.status = 'open')), 0)::int as open_trades
+    select u.id, u.email, count(*) filter (where b.archived_at is null or o.trades > 0)::int as bots, sum(o.trades)::int as open_trades
     from bots b join users u on u.id = b.user_id
+      cross join lateral (select count(*) as trades from trades t where t.bot_id = b.id and t.status = 'open') o
     where ${isBotOf(target)}
     group by u.id order by u.id`.execute(db);
   return {

@@ -93,7 +93,7 @@ export function TwoFactorSection({ place, onSaved, onFailed }: Reports & { place
           />
         ) : (
           <div className="account-section">
-            <p className="account-hint">We email you a code at every sign-in.</p>
+            <p className="account-hint">Once it is on, we email you a code at every sign-in.</p>
             <div className="account-buttons">
               <Button
                 variant="secondary"

@@ -73,6 +73,7 @@ export function BotsScreen({ firstSteps, tradingOf }: { firstSteps: ReactNode; t
           emails={known.emails}
           limits={limits}
           state={state}
+          openTrades={fleet.bots?.find(({ bot_id: id }) => id === selected?.id)?.open_trades}
           tradingOf={tradingOf}
         />
       ),

@@ -145,6 +145,13 @@ describe('an open trade', () => {
     await price.fill('2080');
     await expect.element(asking.getByText('The price has passed it already. Use Close now to leave.')).toBeVisible();
     await expect.element(asking.getByRole('button', { name: 'Move Stop' })).toBeDisabled();
+    // 2,060 for thousands, which is read as 2.06, would be a stop that is never reached; nor is one that many digits too high meant.
+    for (const slip of ['2,060', '206000']) {
+      await userEvent.clear(price);
+      await userEvent.type(price, slip);
+      await expect.element(asking.getByText(/^More than ten times away from the price\./u)).toBeVisible();
+      await expect.element(asking.getByRole('button', { name: 'Move Stop' })).toBeDisabled();
+    }
     await price.fill('2060');
     // 9 now, and 20 lower for 0.4853.
     await expect.element(asking.getByText('-$0.71')).toBeVisible();
@@ -243,10 +250,10 @@ describe('ADD-enter-by-hand', () => {
     const asking = dialog('Enter by Hand');
     await expect.element(asking.getByRole('textbox', { name: /^Stake/u })).toBeVisible();
     await asking.getByRole('textbox', { name: /^Stake/u }).fill('75');
-    await asking.getByRole('textbox', { name: /^Stop Price/u }).fill('95.5');
+    await asking.getByRole('textbox', { name: /^Stop Price/u }).fill('1955.5');
     await asking.getByRole('button', { name: 'Enter', exact: true }).click();
     await expect.element(dialog('Enter by Hand').getByText('Waiting for the bot')).toBeVisible();
-    expect(bodies('enterByHand')).toEqual([{ symbol: 'BTC/USDT', direction: 'long', stake: 75, stop_price: 95.5, mode: 'paper' }]);
+    expect(bodies('enterByHand')).toEqual([{ symbol: 'BTC/USDT', direction: 'long', stake: 75, stop_price: 1955.5, mode: 'paper' }]);
     expect(network.of('enterByHand').map(({ headers }) => headers.get('if-match'))).toEqual(['"1"']);
     network.on('manualActions', { actions: [anAction({ kind: 'enter', direction: 'long', stake: 75, share: null, state: 'done' })] });
     await dialog('Enter by Hand').getByRole('button', { name: 'Show the Trade' }).click();
@@ -509,6 +516,10 @@ describe('ADD-enter-by-hand', () => {
       await expect.element(enter()).toBeEnabled();
       await stop().fill('-1');
       await expect.element(asking().getByText('Stop price must be positive')).toBeVisible();
+      await asking().getByText('Long', { exact: true }).click();
+      await userEvent.type(stop(), '63,900');
+      await expect.element(asking().getByText(/^More than ten times away from the price\./u)).toBeVisible();
+      await expect.element(enter()).toBeDisabled();
     });
 
     test('a price that is not known says so, and stops nobody', async () => {
@@ -609,7 +620,11 @@ describe('ADD-enter-by-hand', () => {
     });
 
     test('is the stop of the trade that it was dragged for, also where that ends meanwhile and another one opens', async () => {
-      const hand = await holdStop((net) => net.on('tradeOrders', ({ path }) => someTradeOrders({ trade_id: path.split('/')[2] ?? '' })));
+      const hand = await holdStop((net) =>
+        net
+          .on('tradeOrders', ({ path }) => someTradeOrders({ trade_id: path.split('/')[2] ?? '' }))
+          .on('pnlMetrics', somePnl({ current_price: 104, unrealized_pnl: 9, position_size: 0.4853 })),
+      );
       network.on('moveStop', problem(409, 'The trade is closed'));
       drop(hand);
       const move = dialog('Move Stop').getByRole('button', { name: 'Move Stop' });

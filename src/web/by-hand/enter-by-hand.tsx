@@ -25,6 +25,7 @@ import { CurrentPrice } from './current-price.tsx';
 import { Outcome } from './outcome.tsx';
 import { stopFacts } from './stop-facts.tsx';
 import type { StopMeaning } from './stop-loss-facts.ts';
+import { farOffText, isFarOff } from './stop-loss-facts.ts';
 import { useManualActions } from './use-manual-actions.ts';
 import { useStopMeaning } from './use-stop-meaning.ts';
 
@@ -107,7 +108,7 @@ function Question({ bot, loading, first, onAsked, onDone }: QuestionProps) {
   const price = usePairPrice(bot.id, symbol === '' ? null : symbol);
   const held = price === null || price.price === null ? 0 : (amount * leverage) / price.price;
   const meaning = useStopMeaning({ direction, amount: held }, price === null ? null : { ...price, unrealizedPnl: 0 }, Number(stop));
-  const stopProblem = stop === '' ? null : problemOf(Number(stop), meaning);
+  const stopProblem = stop === '' ? null : problemOf(Number(stop), meaning, price?.price ?? null);
   const isReady = symbol !== '' && stake !== '' && amount > 0 && stopProblem === null && !loading.isFetching;
   const entry = { symbol, direction, stake: amount, stop_price: stop === '' ? null : Number(stop) };
   const asked = useCancellableCall({
@@ -202,8 +203,9 @@ function Question({ bot, loading, first, onAsked, onDone }: QuestionProps) {
 }
 
 /** Why a stop cannot be asked for; null when it can. */
-function problemOf(stop: number, meaning: StopMeaning | null): string | null {
+function problemOf(stop: number, meaning: StopMeaning | null, price: number | null): string | null {
   if (!(stop > 0)) return 'Stop price must be positive';
+  if (isFarOff(stop, price)) return farOffText;
   return meaning?.isBeyond === true ? 'The price has passed it already.' : null;
 }
 

@@ -7,6 +7,7 @@ import { formatPrice, priceDecimals, quoteOf, settleOf } from '../ui/money.ts';
 import { Asking } from './asking.tsx';
 import { CurrentPrice } from './current-price.tsx';
 import { stopFacts } from './stop-facts.tsx';
+import { farOffText, isFarOff } from './stop-loss-facts.ts';
 import { useAsking } from './use-asking.ts';
 import { useStopMeaning } from './use-stop-meaning.ts';
 
@@ -28,7 +29,8 @@ export function MoveStop({ trade, price: given, onDone }: MoveStopProps) {
   const price = Number(typed);
   const meaning = useStopMeaning(trade, open, price);
   const isBeyond = meaning?.isBeyond === true;
-  const isReady = isByBot || (typed !== '' && price > 0 && !isBeyond);
+  const isTooFar = isFarOff(price, open?.price ?? trade.entry_price);
+  const isReady = isByBot || (typed !== '' && price > 0 && !isBeyond && !isTooFar);
   const { arrived, ...asked } = useAsking({
     trade,
     wish: { kind: 'move-stop', stop_price: isByBot ? null : price },
@@ -36,7 +38,8 @@ export function MoveStop({ trade, price: given, onDone }: MoveStopProps) {
     call: (options) => api.moveStop({ params: { id: trade.trade_id }, body: { price: isByBot ? null : price } }, options),
     onDone,
   });
-  const problem = isBeyond ? 'The price has passed it already. Use Close now to leave.' : price > 0 ? null : 'Stop price must be positive';
+  const passed = isBeyond ? 'The price has passed it already. Use Close now to leave.' : null;
+  const problem = isTooFar ? farOffText : (passed ?? (price > 0 ? null : 'Stop price must be positive'));
   return (
     <Asking
       title="Move Stop"

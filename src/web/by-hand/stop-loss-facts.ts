@@ -20,3 +20,11 @@ export function stopMeaning(
     isBeyond: sign * (open.price - stop) <= 0,
   };
 }
+
+/** What is said of a stop price that is a slip of the keyboard: `81,400` is read as 81.4, and such a stop would never be reached. */
+export const farOffText = 'More than ten times away from the price. Type it without separators for thousands, and with a dot for decimals.';
+
+/** Whether a stop price is so far from a price that it was hardly meant; never where that is not known. */
+export function isFarOff(stop: number, price: number | null): boolean {
+  return stop > 0 && price !== null && price > 0 && Math.max(stop / price, price / stop) > 10;
+}

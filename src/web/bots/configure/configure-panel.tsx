@@ -38,6 +38,7 @@ export interface ConfigurePanelProps {
   emails: readonly string[];
   limits: Limits;
   state: Pick<BotsState, 'apply' | 'cancel' | 'isBusy' | 'reload'>;
+  openTrades: number | undefined; // of the bot; undefined while not known
   tradingOf: (bot: Bot) => ReactNode; // the kill switch of a bot
 }
 
@@ -48,7 +49,7 @@ const accountFields = ['exchange_id', 'margin_mode', 'stake_currency'] as const;
 const untradedFields: ReadonlySet<keyof BotEntries> = new Set(['nickname', 'mode', 'storedKey', 'label', 'key', 'secret', 'passphrase']);
 
 /** The form that creates a bot or changes one. */
-export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }: ConfigurePanelProps) {
+export function ConfigurePanel({ bot, config, emails, limits, state, openTrades, tradingOf }: ConfigurePanelProps) {
   const user = useUser();
   const form = useBotForm(config, user, limits);
   const saving = useSaveBot(form, state.reload);
@@ -137,7 +138,7 @@ export function ConfigurePanel({ bot, config, emails, limits, state, tradingOf }
       {bot === null ? null : <PerformanceMetrics bot={bot} />}
       <BotDialog
         change={asked}
-        openTrades={undefined}
+        openTrades={openTrades}
         exchangeName={(id) => form.exchanges.find((exchange) => exchange.id === id)?.name ?? id}
         isBusy={state.isBusy || saving.isBusy}
         onConfirm={() => void confirm()}

@@ -773,10 +773,11 @@ describe('an existing bot', () => {
 
   test('OP-27, BOTS-24 Stop Bot asks and stops; a stopped bot has no such button', async () => {
     holdMoments(2000);
-    await open(1);
+    await open(1, (net) => net.on('liveStatus', liveOf([asLive(aBot(1), { open_trades: 2 })])));
     await press('Stop Bot');
     const asked = page.getByRole('dialog', { name: 'Stop Bot' });
     await expect.element(asked.getByText('Are you sure you want to stop this bot?')).toBeVisible();
+    await expect.element(asked.getByText('open trades are closed at market. It holds 2 open trades.', { exact: false })).toBeVisible();
     network.on('toggleBot', aBot(1, { status: 'stopped' })).on('listBots', [aBot(1, { status: 'stopped' })]);
     await asked.getByRole('button', { name: 'Confirm' }).click();
     await says('Bot stopped successfully');
