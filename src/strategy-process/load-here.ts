@@ -13,8 +13,9 @@ export interface CodeToRun {
 }
 
 /**
- * The strategy of a version, loaded into this thread, which then has no timers, clock, chance or network any more: a thread for a
- * calculation that ends with it, or continues with others of its kind. An endless loop holds it up until somebody ends it.
+ * The strategy of a version, loaded into this thread, which then has no timers, clock, chance or network any more, makes no code of texts, and
+ * imports nothing but what strategies are made of: a thread for a calculation that ends with it, or continues with others of its kind. An endless
+ * loop holds it up until somebody ends it.
  *
  * Fails: StrategyError
  */

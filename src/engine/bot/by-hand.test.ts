@@ -447,6 +447,22 @@ describe('at an exchange', () => {
   };
   const standing = (rig: Rig) => openStop(held(rig));
 
+  test('ADD-move-stop a stop is not moved to where the exchange takes none: the one that stands stays', () => {
+    const rig = live();
+    ask(rig, 60.2, { id: 'b', kind: 'move-stop', tradeId: 1, price: 0.1 }); // 10 at 0.1 are 1, the smallest order is 5
+    rig.tick(60.3, 100);
+    expect(ended(rig).at(-1)).toEqual(['b', 'stop-too-small']);
+    expect([standing(rig), held(rig).stop]).toMatchObject([{ state: 'open', price: 90, isCancelWanted: false }, 90]);
+    // On paper there is no smallest order for it.
+    Object.assign(rig.context, { stopsAtExchange: false });
+    ask(rig, 60.4, { id: 'c', kind: 'move-stop', tradeId: 1, price: 0.1 });
+    expect(held(rig).stop).toBe(0.1);
+    // And one that is too small already may come nearer.
+    Object.assign(rig.context, { stopsAtExchange: true });
+    ask(rig, 60.45, { id: 'd', kind: 'move-stop', tradeId: 1, price: 0.2 });
+    expect(held(rig).stop).toBe(0.2);
+  });
+
   test('a part is taken out once the stop is gone, and the rest has a stop again', () => {
     const rig = live();
     const before = standing(rig);

@@ -177,11 +177,14 @@ function moveStop(step: Step, action: Kind<'move-stop'>, trade: Trade, view: Mar
   if (!(trade.amount > 0)) return no('entry-waits');
   const standing = openStop(trade);
   if (standing !== null && standing.filled > 0) return no('stop-filling');
+  const isTooSmallAt = (price: number): boolean =>
+    step.context.stopsAtExchange === true && isTooSmallToSell(step, trade, exitAmount(step, trade), price);
   if (action.price === null) releaseStop(trade, step.state.settings.stoploss, liveQuirks);
   else {
     const price = roundPrice(action.price, stepsOf(step, trade).priceTick, trade.direction === 'short' ? 'down' : 'up');
     if (!isBehind(trade.direction, price, leavingPrice(step, trade.direction, view))) return no('stop-beyond-price');
     if (isBeyondLiquidation(trade.direction, price, trade.liquidationPrice)) return no('stop-beyond-liquidation');
+    if (isTooSmallAt(price) && !(trade.stop > 0 && isTooSmallAt(trade.stop))) return no('stop-too-small');
     moveStopByHand(trade, price);
   }
   if (standing !== null && standing.price !== trade.stop && !standing.isCancelWanted) cancelOrder(step, trade, standing, 'replaced');

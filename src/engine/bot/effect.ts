@@ -34,6 +34,7 @@ export type ManualRefusal =
   | 'part-too-large' // the exchange takes no order for so much
   | 'rest-too-small' // what would be left could not be sold
   | 'stop-beyond-price' // the price has passed it already: the trade would close at once
+  | 'stop-too-small' // what is held would be worth less at it than the smallest order: the exchange would have no stop at all
   | 'stop-beyond-liquidation' // the position would be liquidated before
   | 'stop-filling'; // the stop has been reached
 

@@ -1,4 +1,4 @@
-import { backtestDetails, backtestReply } from '#contract/backtests.ts';
+import { type backtestDetails, backtestReply } from '#contract/backtests.ts';
 import type { BacktestDetails } from '#engine/report/backtest-summary.ts';
 import type { BacktestOutcome, BacktestView } from '#storage/backtests/backtests.ts';
 import type { z } from 'zod';
@@ -20,13 +20,6 @@ export function listedFiguresOf(run: Pick<BacktestView, 'metrics' | 'equity' | '
   if (run.detailsRemovedAt === null) return figuresOf(run);
   const metrics = figures.shape.metrics.safeParse(run.metrics);
   return metrics.success ? { metrics: metrics.data, equity: null } : unreadable;
-}
-
-/** What the screen draws of a run; null when there is nothing, or `unreadable`. */
-export function detailsOf(stored: Record<string, unknown> | null): z.output<typeof backtestDetails> | typeof unreadable | null {
-  if (stored === null) return null;
-  const read = backtestDetails.safeParse(stored);
-  return read.success ? read.data : unreadable;
 }
 
 /** What runners keep is what the contract takes: a field that one of the two renames does not compile here. */

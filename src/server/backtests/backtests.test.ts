@@ -268,6 +268,8 @@ describe('a backtest', () => {
     const { id = '' } = (await underWay()) ?? {};
     expect((await failure(other.cancelBacktest({ params: { id } }))).message).toBe('404 Backtest not found');
     expect(await admin.cancelBacktest({ params: { id } })).toEqual({ id });
+    const lines = await db.selectFrom('auditLog').selectAll().where('target', '=', id).execute();
+    expect(lines).toMatchObject([{ action: 'cancel-backtest', actorRole: 'admin', result: 'ok', detail: { strategy: 'EMA cross' } }]);
     expect((await call).message).toBe('409 The backtest was cancelled');
     expect(await underWay()).toMatchObject({
       status: 'failed',
@@ -278,6 +280,8 @@ describe('a backtest', () => {
       metrics: null,
     });
     expect((await failure(trader.cancelBacktest({ params: { id } }))).message).toBe('409 The backtest has already ended');
+    expect((await failure(admin.cancelBacktest({ params: { id } }))).message).toBe('409 The backtest has already ended');
+    expect(await db.selectFrom('auditLog').select('id').where('target', '=', id).execute()).toHaveLength(1);
     // The worker is free for the next one, and what was downloaded is kept.
     expect((await trader.runBacktest({ body: { ...body, timeframe: '15m', days: 7 } })).metrics.total_trades).toBeGreaterThanOrEqual(0);
   });

@@ -1,21 +1,24 @@
-import { backtestTimeframes } from '#contract/backtests.ts';
+import { backtestDetails, backtestTimeframes } from '#contract/backtests.ts';
 import type { CallReply } from '#contract/client.ts';
 import { texts } from '#contract/errors.ts';
 import type { BacktestView, NewBacktest } from '#storage/backtests/backtests.ts';
 import {
   addBacktest,
   findBacktest,
-  findBacktestResult,
   findUnfinishedBacktest,
   listBacktests,
   downloadFailed,
+  stopBacktest,
 } from '#storage/backtests/backtests.ts';
 import { noRoomForCandles } from '#storage/candles/no-room-for-candles.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { detailsOf, figuresOf, listedFiguresOf, unreadable } from './backtest-rows.ts';
+import { figuresOf, listedFiguresOf, unreadable } from './backtest-rows.ts';
 import { holdRun } from './hold-run.ts';
+import { KeptResults } from './kept-results.ts';
 import { botOfRun, botReply, isOver, secondsLeft } from './run-reply.ts';
+import { writtenAnswer } from './written-answer.ts';
+import { audit } from '../audit/audit.ts';
 import { refuseUnrunnableVersion } from '../bots/strategy-on-market.ts';
 import type { Caller } from '../calls/caller.ts';
 import type { Call, Handlers } from '../calls/call.ts';
@@ -40,6 +43,7 @@ export function backtestHandlers(
   dependencies: ServerDependencies,
 ): Pick<Handlers, 'backtestStrategy' | 'runBacktest' | 'cancelBacktest' | 'backtestResults'> {
   const { db, markets } = dependencies;
+  const results = new KeptResults(db);
 
   /** Starts a run, or joins the same one when it is under way already (a call that was repeated). */
   const start = async (caller: Caller, { strategyId, botId, ...settings }: Asked): Promise<string> => {
@@ -120,22 +124,31 @@ export function backtestHandlers(
     runBacktest: async ({ caller, body: { strategy_id: strategyId, strategy_name: _name, bot_id: botId, ...settings }, isGone }) =>
       untilDone(await start(caller, { ...settings, strategyId, botId }), isGone),
 
-    async cancelBacktest({ caller, params }) {
+    async cancelBacktest(call) {
+      const { caller, params } = call;
       const run = await findBacktest(db, params.id);
       if (run === null || (caller.role !== 'admin' && run.userId !== caller.id)) throw new HttpError(404, 'Backtest not found');
       const jobs = await dependencies.jobs();
-      if (!(await jobs.cancelBacktest(run.id, cancelled))) throw new HttpError(409, 'The backtest has already ended');
+      await db.transaction().execute(async (trx) => {
+        if (!(await stopBacktest(trx, run.id, cancelled))) throw new HttpError(409, 'The backtest has already ended');
+        if (run.userId === caller.id) return;
+        await audit(trx, call, caller, 'cancel-backtest', 'ok', { target: run.id, detail: { strategy: run.strategyName } });
+      });
+      await jobs.cancelBacktest(run.id, cancelled); // the run has ended; its place in the queue is given up
       return { id: run.id };
     },
 
-    async backtestResults({ caller, query }) {
+    async backtestResults({ caller, query, isGone }) {
       const ownerId = caller.role === 'admin' ? null : caller.id;
       if (query.id === undefined) return { results: (await listBacktests(db, ownerId)).map((run) => toReply(run, caller.id)) };
       const run = await findBacktest(db, query.id);
       if (run === null || (ownerId !== null && run.userId !== ownerId)) return { results: [] };
-      const details = detailsOf(await findBacktestResult(db, run.id));
-      const reply = toReply(run, caller.id);
-      return { results: [details === unreadable ? { ...reply, ...notShown, details: null } : { ...reply, details }] };
+      const answer = { results: [{ ...toReply(run, caller.id), details: null }] };
+      if (run.status !== 'done' || run.detailsRemovedAt !== null) return answer;
+      const { made, free } = await results.hold({ person: caller.id, runId: run.id, schema: backtestDetails, isGone });
+      if (made !== null && made !== unreadable) return writtenAnswer('backtestResults', answer, made, free);
+      free();
+      return made === null ? answer : { results: answer.results.map((reply) => ({ ...reply, ...notShown })) };
     },
   };
 

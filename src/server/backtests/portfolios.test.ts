@@ -202,6 +202,7 @@ describe('a backtest over several pairs', () => {
     expect((await admin.portfolio({ params: { id } })).run).toMatchObject({ is_own: false });
     expect(await failure(other.cancelBacktest({ params: { id } }))).toMatchObject({ status: 404 });
     await trader.cancelBacktest({ params: { id } });
+    expect(await db.selectFrom('auditLog').select('id').where('target', '=', id).execute()).toEqual([]); // it was their own
     expect((await trader.portfolio({ params: { id } })).run).toMatchObject({
       status: 'failed',
       is_cancelled: true,

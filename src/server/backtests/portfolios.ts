@@ -2,7 +2,7 @@ import { portfolioDetails, portfolioPlan } from '#contract/portfolios.ts';
 import type { CallReply } from '#contract/client.ts';
 import type { PortfolioDetails } from '#engine/report/portfolio-summary.ts';
 import type { NewBacktest } from '#storage/backtests/backtests.ts';
-import { addBacktest, findBacktestResult } from '#storage/backtests/backtests.ts';
+import { addBacktest } from '#storage/backtests/backtests.ts';
 import type { PortfolioView } from '#storage/backtests/portfolios.ts';
 import { findPortfolio, listPortfolios } from '#storage/backtests/portfolios.ts';
 import type { z } from 'zod';
@@ -12,14 +12,17 @@ import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
 import { listedFiguresOf, unreadable } from './backtest-rows.ts';
 import { holdRun } from './hold-run.ts';
+import { KeptResults } from './kept-results.ts';
 import { daysOf, planToRun } from './plan-to-run.ts';
 import { botReply, isOver, secondsLeft } from './run-reply.ts';
+import { writtenAnswer } from './written-answer.ts';
 
 type Run = CallReply<'listPortfolios'>['runs'][number];
 
 /** Backtests over several pairs. */
 export function portfolioHandlers(dependencies: ServerDependencies): Pick<Handlers, 'startPortfolio' | 'listPortfolios' | 'portfolio'> {
   const { db, markets } = dependencies;
+  const results = new KeptResults(db);
 
   return {
     async startPortfolio({ caller, body: { strategy_id: strategyId, bot_id: botId, plan }, now }) {
@@ -53,14 +56,17 @@ export function portfolioHandlers(dependencies: ServerDependencies): Pick<Handle
       return { runs: (await listPortfolios(db, ownerOf(caller))).flatMap((run) => toReply(run, caller, now) ?? []) };
     },
 
-    async portfolio({ caller, params, now }) {
+    async portfolio({ caller, params, now, isGone }) {
       const run = await findPortfolio(db, params.id);
       const owner = ownerOf(caller);
       if (run === null || (owner !== null && run.userId !== owner)) throw new HttpError(404, 'Backtest not found');
       const reply = toReply(run, caller, now);
       if (reply === null) throw new HttpError(404, 'Backtest not found');
-      const details = detailsOf(await findBacktestResult(db, run.id));
-      return details === unreadable ? { run: { ...reply, ...notShown }, details: null } : { run: reply, details };
+      if (run.status !== 'done' || run.detailsRemovedAt !== null) return { run: reply, details: null };
+      const { made, free } = await results.hold({ person: caller.id, runId: run.id, schema: portfolioDetails, isGone });
+      if (made !== null && made !== unreadable) return writtenAnswer('portfolio', { run: reply, details: null }, made, free);
+      free();
+      return { run: made === null ? reply : { ...reply, ...notShown }, details: null };
     },
   };
 
@@ -101,12 +107,6 @@ const notShown = { status: 'failed', error: unreadable, metrics: null, equity: n
 /** Whose runs a caller sees; null is everybody's. */
 function ownerOf({ role, id }: Caller): string | null {
   return role === 'admin' ? null : id;
-}
-
-function detailsOf(stored: Record<string, unknown> | null): z.output<typeof portfolioDetails> | typeof unreadable | null {
-  if (stored === null) return null;
-  const read = portfolioDetails.safeParse(stored);
-  return read.success ? read.data : unreadable;
 }
 
 /** What runners keep is what the contract takes: a field that one of the two renames does not compile here. */

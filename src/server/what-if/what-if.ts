@@ -4,7 +4,8 @@ import { mostWhatIfCandles, runHasNoResult, whatIfOfWhat, whatIfOvertaken } from
 import type { StrategyTimeframe } from '#contract/strategy-timeframes.ts';
 import type { WhatIfChanges } from '#engine/lab/what-if/changes.ts';
 import { candlesOf, type WhatIfTerms } from '#engine/lab/what-if/terms.ts';
-import { findBacktest, findBacktestResult } from '#storage/backtests/backtests.ts';
+import { findBacktest } from '#storage/backtests/backtests.ts';
+import { findResultParts } from '#storage/backtests/result-parts.ts';
 import type { BotView } from '#storage/bots/bots.ts';
 import { findStrategyById, type StrategyView } from '#storage/strategies/strategies.ts';
 import { findCode } from '#storage/strategies/strategy-code.ts';
@@ -22,7 +23,7 @@ import { strategyReader } from '../calls/seen-strategy.ts';
 import { declarationOf } from '../strategies/strategy-details.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { ServerDependencies } from '../server-dependencies.ts';
-import { type KeptResult, keptResultOf } from './real-fingerprint.ts';
+import { type KeptResult, keptResultOf, listsRead } from './real-fingerprint.ts';
 import { moduleAddress, sourceFor } from './strategy-source.ts';
 import type { ReplaySubject } from './what-if-question.ts';
 
@@ -58,7 +59,7 @@ export function whatIfHandlers(dependencies: ServerDependencies): Pick<Handlers,
     const run = await findBacktest(db, id);
     if (run === null || (caller.role !== 'admin' && run.userId !== caller.id)) throw new HttpError(404, 'Backtest not found');
     if (run.detailsRemovedAt !== null) throw new HttpError(409, detailsWereRemoved);
-    const kept = run.status === 'done' ? keptResultOf(run, await findBacktestResult(db, id)) : null;
+    const kept = run.status === 'done' ? keptResultOf(run, await findResultParts(db, id, listsRead(run))) : null;
     const strategy = await findStrategyById(db, run.strategyId);
     if (kept === null || strategy === null) throw new HttpError(409, runHasNoResult);
     const code = run.codeId === null ? null : await findCode(db, run.codeId);

@@ -8,7 +8,6 @@ import {
   beginAttempt,
   failBacktest,
   findBacktest,
-  findBacktestResult,
   findUnfinishedBacktest,
   finishBacktest,
   isUnderWay,
@@ -16,7 +15,7 @@ import {
   setBacktestProgress,
   stopBacktest,
 } from './backtests.ts';
-import { aBacktest } from '../testing/a-backtest.ts';
+import { aBacktest, findBacktestResult } from '../testing/a-backtest.ts';
 import { addUser } from '../users/users.ts';
 
 const { db } = await freshDatabase();

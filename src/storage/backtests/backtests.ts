@@ -182,12 +182,6 @@ export async function findBacktest(db: Database, id: string): Promise<BacktestVi
   return (await selectBacktests(db).where('backtests.id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** What a finished run looks like in full, or null. */
-export async function findBacktestResult(db: Database, id: string): Promise<Record<string, unknown> | null> {
-  const row = await db.selectFrom('backtests').select('result').where('id', '=', id).executeTakeFirst();
-  return row?.result ?? null;
-}
-
 /** The run that a user has under way, or null. */
 export async function findUnfinishedBacktest(db: Database, userId: string): Promise<BacktestView | null> {
   const query = selectBacktests(db).where('backtests.userId', '=', userId).where('backtests.status', 'in', unfinished);

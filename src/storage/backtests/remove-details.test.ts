@@ -10,7 +10,7 @@ import { backup } from '../backup/backup.ts';
 import { restore } from '../backup/restore.ts';
 import type { Database } from '../database.ts';
 import { noteTriedData } from '../studies/study-tries.ts';
-import { aBacktest, aPlan } from '../testing/a-backtest.ts';
+import { aBacktest, aPlan, findBacktestResult } from '../testing/a-backtest.ts';
 import { allRows } from '../testing/all-rows.ts';
 import { fillEveryTable } from '../testing/every-table.ts';
 import { addUser } from '../users/users.ts';
@@ -20,7 +20,6 @@ import {
   beginAttempt,
   failBacktest,
   findBacktest,
-  findBacktestResult,
   finishBacktest,
   listBacktests,
   newestBacktestOf,

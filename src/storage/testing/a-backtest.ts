@@ -42,3 +42,9 @@ export function aBacktest(given: Pick<NewBacktest, 'userId' | 'strategyId'> & Pa
 export async function removeDetailsOf(db: Database, id: string): Promise<void> {
   await sql`update backtests set result = null, equity = null, details_removed_at = '2026-11-01 12:00+00' where id = ${id}`.execute(db);
 }
+
+/** What a finished run looks like in full, or null. For tests. */
+export async function findBacktestResult(db: Database, id: string): Promise<Record<string, unknown> | null> {
+  const row = await db.selectFrom('backtests').select('result').where('id', '=', id).executeTakeFirst();
+  return row?.result ?? null;
+}

@@ -10,8 +10,18 @@ import type { SourceFiles, StrategySource } from '../wire/questions.ts';
 
 const scheme = 'strategy://';
 
+// What decides on imports, as it is before a strategy could put something else in its place.
+const { decodeURI, encodeURI } = globalThis;
+const begins = taken(String.prototype, 'startsWith') as (text: string, beginning: string) => boolean;
+const after = taken(String.prototype, 'slice') as (text: string, length: number) => string;
+const match = taken(RegExp.prototype, 'exec') as (pattern: RegExp, text: string) => RegExpExecArray | null;
+
 let imports = 0; // each has addresses of its own: what is loaded stays, and a later version is another
 const programFolder = join(import.meta.dirname, '../../..');
+const engineFolder = join(programFolder, 'src/engine');
+const strategiesFolder = join(programFolder, 'strategies');
+const engineAddress = `${pathToFileURL(engineFolder).href}/`;
+const strategiesAddress = `${pathToFileURL(strategiesFolder).href}/`;
 
 /** The largest text of a file, in characters; and how many files a strategy may be made of. */
 const largestFile = 1_000_000;
@@ -29,15 +39,16 @@ export async function importStrategy(source: StrategySource): Promise<{ files: S
   const prefix = `${scheme}${++imports}/`;
   registerHooks({
     resolve(specifier, context, next) {
-      if (specifier.startsWith(prefix)) return { url: specifier, format: 'module-typescript', shortCircuit: true };
-      const importer = context.parentURL?.startsWith(prefix) === true ? context.parentURL.slice(prefix.length) : null;
+      if (begins(specifier, prefix)) return { url: specifier, format: 'module-typescript', shortCircuit: true };
+      const { parentURL = '' } = context;
+      const importer = begins(parentURL, prefix) ? after(parentURL, prefix.length) : null;
       return importer === null
-        ? next(specifier, context)
+        ? partOfStrategies(next(specifier, context))
         : { url: urlOf(specifier, importer, prefix), format: 'module-typescript', shortCircuit: true };
     },
     load(url, context, next) {
-      if (!url.startsWith(prefix)) return next(url, context);
-      const path = decodeURI(url.slice(prefix.length));
+      if (!begins(url, prefix)) return next(url, context);
+      const path = decodeURI(after(url, prefix.length));
       const text = read(path);
       if (text.length > largestFile) throw new StrategyError(`${path} is larger than ${largestFile} characters.`);
       files[path] = text;
@@ -55,20 +66,36 @@ export async function importStrategy(source: StrategySource): Promise<{ files: S
   return { files, strategies: strategiesOfModule(exported, source.file) };
 }
 
+/**
+ * What a file of the program has imported, where strategies are made of it. The thread or process has loaded everything else before: what asks for
+ * more is code that a strategy has made in a function of that file.
+ *
+ * Fails: StrategyError
+ */
+function partOfStrategies<Found extends { url: string }>(found: Found): Found {
+  if (begins(found.url, scheme) || begins(found.url, engineAddress) || begins(found.url, strategiesAddress)) return found;
+  throw new StrategyError(`${found.url} may not be imported beside a strategy.`);
+}
+
 /** Where an import of a strategy's file leads. Fails: StrategyError for everything a strategy may not import */
 function urlOf(specifier: string, importer: string, prefix: string): string {
-  const [, room, rest] = /^#(engine|strategies)\/(.+)$/u.exec(specifier) ?? [];
-  if (room !== undefined && rest !== undefined) {
-    const folder = room === 'engine' ? join(programFolder, 'src', room) : join(programFolder, room);
-    const file = join(folder, rest);
-    if (file.startsWith(`${folder}${sep}`)) return pathToFileURL(file).href;
+  const inRoom = match(/^#(engine|strategies)\/(.+)$/u, specifier);
+  if (inRoom !== null) {
+    const folder = inRoom[1] === 'engine' ? engineFolder : strategiesFolder;
+    const file = join(folder, inRoom[2] ?? '');
+    if (begins(file, `${folder}${sep}`)) return pathToFileURL(file).href;
   }
   const path = posix.join(posix.dirname(decodeURI(importer)), specifier);
-  if (!specifier.startsWith('.') || path.startsWith('..'))
+  if (!begins(specifier, '.') || begins(path, '..'))
     throw new StrategyError(
       `${decodeURI(importer)} imports ${specifier}: a strategy may import #engine/..., #strategies/... and files of its own folder.`,
     );
   return `${prefix}${encodeURI(path)}`;
+}
+
+/** A method as a function of its object, whatever takes its place later. */
+function taken(from: object, method: string): unknown {
+  return Function.prototype.call.bind(Reflect.get(from, method) as () => unknown);
 }
 
 function textIn(files: SourceFiles): (path: string) => string {

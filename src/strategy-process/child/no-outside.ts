@@ -1,4 +1,5 @@
 import { StrategyError } from '../strategy-error.ts';
+import { removeCodeOfText } from './no-code-of-text.ts';
 
 /** What a program has that a strategy has no use for: the outside, other threads, time that passes. */
 const removed = [
@@ -32,6 +33,8 @@ let isRemoved = false;
 export function removeOutside(): void {
   if (isRemoved) return;
   isRemoved = true;
+  removeCodeOfText();
+  clearMemory();
   for (const name of removed) Reflect.deleteProperty(globalThis, name);
   const quiet = (): void => undefined;
   // What it prints would be read by nobody, and a gigabyte of it by nobody either.
@@ -47,4 +50,12 @@ export function removeOutside(): void {
     apply: noClock,
     get: (target, name, receiver) => (name === 'now' ? noClock : (Reflect.get(target, name, receiver) as unknown)),
   });
+}
+
+/** Bytes that are given out are zeros from now on: memory that is not cleared has in it what somebody else has left there. */
+function clearMemory(): void {
+  const cleared = (size: number): Buffer => Buffer.alloc(size);
+  for (const name of ['allocUnsafe', 'allocUnsafeSlow'])
+    Object.defineProperty(Buffer, name, { value: cleared, writable: false, configurable: false });
+  Object.defineProperty(Buffer, 'poolSize', { value: 0, writable: false, configurable: false }); // small ones have bytes of their own, too
 }

@@ -43,6 +43,7 @@ const actions: Readonly<Record<string, ActionText>> = {
     changes: 'Sharing',
   },
   'remove-rules': { done: 'Removed a strategy of rules', tried: 'Tried to remove a strategy of rules' },
+  'cancel-backtest': { done: 'Cancelled a backtest of somebody else', tried: 'Tried to cancel a backtest of somebody else' },
   'start-study': { done: 'Began a study', tried: 'Tried to begin a study' },
   'cancel-study': { done: 'Cancelled a study', tried: 'Tried to cancel a study' },
   'open-seal': { done: 'Opened the sealed time of a study', tried: 'Tried to open the sealed time of a study' },

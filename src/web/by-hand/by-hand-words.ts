@@ -47,6 +47,7 @@ const refusals: Record<Exclude<ManualRefusal, Gate> | 'account-differs' | 'setti
   'part-too-large': 'Not done: the exchange takes no order for so much. Take out less, and then the next part.',
   'rest-too-small': 'Not done: what would be left could not be sold. Close the trade instead.',
   'stop-beyond-price': 'Not done: the price has passed this stop already. Use Close now to leave.',
+  'stop-too-small': 'Not done: at this stop the trade is worth less than the smallest order, so the exchange takes none there.',
   'stop-beyond-liquidation': 'Not done: the position would be liquidated before this stop.',
   'stop-filling': 'Not done: the stop is being filled.',
 };
