@@ -9,7 +9,7 @@ export const versionsListed = 200;
 export const settingsVersion = z.object({
   version: z.number().int(),
   changed_at: moment,
-  changed_by: z.string().nullable(), // e-mail
+  changed_by: z.string().nullable(), // e-mail, or 'an administrator' for owners, who do not read that; null: not known any more
   changes: z.array(z.object({ field: z.string(), from: z.string(), to: z.string() })), // from the version before
   trades: z.number().int(), // closed ones that were made under it
   pnl: finite,

@@ -360,7 +360,7 @@ describe('versions', () => {
     await owner.updateBot({ params: { id: bot.id }, body: { leverage: 3 } });
     const namesFor = async (person: typeof owner) =>
       (await person.listBotVersions({ params: { id: bot.id } })).map(({ changed_by }) => changed_by);
-    expect(await namesFor(owner)).toEqual([owner.email, null, owner.email]);
+    expect(await namesFor(owner)).toEqual([owner.email, 'an administrator', owner.email]);
     expect(await namesFor(admin)).toEqual([owner.email, admin.email, owner.email]);
     await sql`update users set role = 'operator' where id = ${owner.userId}`.execute(db);
     expect(await namesFor(owner)).toEqual([owner.email, admin.email, owner.email]);

@@ -189,7 +189,7 @@ export function botSettingsHandlers(
       const versions = await listBotVersions(db, bot.id, tradeModeOf(bot));
       // Owners do not read the addresses of administrators.
       const isShown = (id: string | null): boolean => caller.role === 'admin' || caller.role === 'operator' || id === caller.id;
-      const named = versions.map((each) => ({ ...each, changedBy: isShown(each.changedBy) ? each.changedByEmail : null }));
+      const named = versions.map((each) => ({ ...each, changedBy: isShown(each.changedBy) ? each.changedByEmail : nameOfHidden(each) }));
       return versionsReply(named, changesOf);
     },
 
@@ -239,6 +239,11 @@ function hasFurtherPair(before: BotSettings, { symbols }: BotSettings): boolean 
 /** Whether a bot trades with more than before. */
 function hasMore(before: BotSettings, after: BotSettings): boolean {
   return (['stakeAmount', 'maxOpenTrades', 'leverage'] as const).some((name) => Number(after[name]) > Number(before[name]));
+}
+
+/** Who has changed the bot of somebody who may not read their address: only its owner and administrators change a bot. */
+function nameOfHidden({ changedBy }: { changedBy: string | null }): string | null {
+  return changedBy === null ? null : 'an administrator';
 }
 
 const isOwn = (own: string, named: string): boolean => own.toLowerCase() === named.trim().toLowerCase();

@@ -450,7 +450,7 @@ export const meetingsAtTheDoor: readonly Mutant[] = [
     replace: '',
     project: 'storage',
     tests: ['src/server/strategies/rule-strategies.test.ts'],
-    only: 'nor does somebody who has one of the backtests alone learn',
+    only: 'alone learn what they are called later',
   },
   {
     name: 'shared-again-under-old-name',

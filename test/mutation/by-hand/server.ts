@@ -567,7 +567,7 @@ export const server: readonly Mutant[] = [
     name: 'admin-in-versions',
     harm: 'Traders read the addresses of administrators.',
     file: 'src/server/bots/bot-settings.ts',
-    find: 'isShown(each.changedBy) ? each.changedByEmail : null',
+    find: 'isShown(each.changedBy) ? each.changedByEmail : nameOfHidden(each)',
     replace: 'each.changedByEmail',
     ...storage('src/server/bots/bot-settings'),
   },
