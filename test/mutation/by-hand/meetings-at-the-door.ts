@@ -500,7 +500,7 @@ export const meetingsAtTheDoor: readonly Mutant[] = [
     replace: 'const read = { success: true as const, data: JSON.parse(part) as unknown };',
     project: 'storage',
     tests: ['src/server/backtests/kept-details.test.ts'],
-    only: 'an element of the last part of another shape makes it unreadable',
+    only: 'of another shape makes it unreadable',
   },
   {
     name: 'results-read-at-once',
@@ -580,7 +580,7 @@ export const meetingsAtTheDoor: readonly Mutant[] = [
     replace: '',
     project: 'unit',
     tests: ['src/strategy-process/load-here.test.ts'],
-    only: 'no code is made of a text: eval',
+    only: 'no code is made of a text',
   },
   {
     name: 'strategy-imports-as-engine',
@@ -590,7 +590,7 @@ export const meetingsAtTheDoor: readonly Mutant[] = [
     replace: '? next(specifier, context)',
     project: 'unit',
     tests: ['src/strategy-process/load-here.test.ts'],
-    only: 'whatever a file of the engine imports, it is part of what strategies are made of: node:fs',
+    only: 'whatever a file of the engine imports, it is part of what strategies are made of',
   },
   {
     name: 'strategy-changes-what-texts-begin-with',

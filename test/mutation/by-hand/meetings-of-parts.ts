@@ -487,7 +487,7 @@ export const meetingsOfParts: readonly Mutant[] = [
     replace: 'where bot_id = old.id and ended_at is null and new.api_key_id is null;\n    if found',
     project: 'storage',
     tests: ['src/storage/differences/left-accounts.test.ts'],
-    only: 'given another key',
+    only: 'ends with its alarm when its bot is given',
   },
   {
     name: 'alarm-of-a-difference-that-was-left-behind',
@@ -497,7 +497,7 @@ export const meetingsOfParts: readonly Mutant[] = [
     replace: "and kind = 'differs' and ended_at is null",
     project: 'storage',
     tests: ['src/storage/differences/left-accounts.test.ts'],
-    only: 'given another key',
+    only: 'ends with its alarm when its bot is given',
   },
   {
     name: 'fee-in-bnb-taken-out-of-a-perpetual-of-bnb',

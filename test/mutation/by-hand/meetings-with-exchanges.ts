@@ -282,7 +282,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'order-believes-lists-that-lag',
-    harm: 'an order that the exchange has just confirmed is taken for ended while its lists lag, and stands without a record',
+    harm: 'An order that the exchange has just confirmed is taken for ended while its lists lag, and stands without a record.',
     file: 'src/runner/orders/order-course.ts',
     find: '    if (order.isJustConfirmed(Math.min(now(), askedAt), times.listsLag)) return; // the clock may have been set back meanwhile\n',
     replace: '    void askedAt;\n',
@@ -292,7 +292,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'order-confirmed-by-its-answer-alone',
-    harm: 'what stream, look-ups and lists say of an order does not keep lists that lag from ending it',
+    harm: 'What stream, look-ups and lists say of an order does not keep lists that lag from ending it.',
     file: 'src/runner/orders/order-changes.ts',
     find: '    order.confirm(now());\n',
     replace: '    order.lookUps = 0;\n',
@@ -302,7 +302,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'order-confirmed-for-ever-after-a-restart',
-    harm: 'an order that vanished is never noticed by a process whose clock was set back',
+    harm: 'An order that vanished is never noticed by a process whose clock was set back.',
     file: 'src/runner/orders/live-order.ts',
     find: 'Math.min(this.stored.expiresAt ?? 0, askedAt)',
     replace: 'this.stored.expiresAt ?? 0',
@@ -312,7 +312,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'order-sent-before-a-restart-believes-its-lists',
-    harm: 'a process that takes up an order which was sent a moment ago ends it by lists that lag',
+    harm: 'A process that takes up an order which was sent a moment ago ends it by lists that lag.',
     file: 'src/runner/orders/live-order.ts',
     find: 'Math.min(this.stored.expiresAt ?? 0, askedAt)',
     replace: '0',
@@ -322,7 +322,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'order-confirmation-stays-with-a-clock-set-back',
-    harm: 'an order that has gone is missed for an hour where the clock was set back by one',
+    harm: 'An order that has gone is missed for an hour where the clock was set back by one.',
     file: 'src/runner/orders/live-order.ts',
     find: '    if (this.#confirmedAt !== null) this.#confirmedAt -= ms;\n',
     replace: '',
@@ -332,7 +332,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'order-missed-for-a-minute',
-    harm: 'a stop that has gone is missed for a minute',
+    harm: 'A stop that has gone is missed for a minute.',
     file: 'src/runner/orders/order-times.ts',
     find: '  listsLag: 10_000,',
     replace: '  listsLag: 60_000,',
@@ -342,7 +342,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'order-ended-over-its-stream',
-    harm: 'an order is taken for ended although the stream has just reported it',
+    harm: 'An order is taken for ended although the stream has just reported it.',
     file: 'src/runner/orders/order-course.ts',
     find: '    if (order.received.length > 0) return; // the stream has spoken of it meanwhile\n',
     replace: '',
@@ -352,7 +352,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'order-withdrawn-over-its-stream',
-    harm: 'an order of unknown fate is given up although the stream has just reported it, and stands',
+    harm: 'An order of unknown fate is given up although the stream has just reported it, and stands.',
     file: 'src/runner/orders/order-course.ts',
     find: '    if (order.received.length > 0) return; // the exchange has it after all, as its stream says just now\n',
     replace: '',
@@ -362,7 +362,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'order-that-would-not-be-cancelled-is-not-confirmed',
-    harm: 'an order that would not be cancelled, and was found, is taken for ended with the next look-up',
+    harm: 'An order that would not be cancelled, and was found, is taken for ended with the next look-up.',
     file: 'src/runner/orders/order-course.ts',
     find: "      order.confirm(now());\n      await this.#changes.write(order, ['open'], {});",
     replace: "      await this.#changes.write(order, ['open'], {});",
@@ -372,7 +372,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'late-entry-without-its-fee',
-    harm: 'the profit of a trade whose entry was filled after its end leaves its fee out',
+    harm: 'The profit of a trade whose entry was filled after its end leaves its fee out.',
     file: 'src/engine/bot/settle-again.ts',
     find: 'hasEnteredLate(trade, fill) ? closeTradeOfLateEntry : closeTrade',
     replace: 'closeTrade',
@@ -382,17 +382,17 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'late-entry-loses-its-fee-again',
-    harm: 'the fee of a late entry is given back with the next payment of funding',
+    harm: 'The fee of a late entry is given back with the next payment of funding.',
     file: 'src/engine/bot/settle-again.ts',
     find: '  if (profit !== null && profit < realizedProfit) return true;\n',
     replace: '  void [profit, realizedProfit];\n',
     project: 'unit',
     tests: ['src/engine/bot/order-report.test.ts'],
-    only: 'has entered late by the payment alone',
+    only: 'by the payment alone',
   },
   {
     name: 'late-entry-fee-counted-twice',
-    harm: 'the fee of what a late entry has bought counts again when that is sold',
+    harm: 'The fee of what a late entry has bought counts again when that is sold.',
     file: 'src/engine/account/trade.ts',
     find: 'feesOfRest: hasRest ? entryFees.left : 0',
     replace: 'feesOfRest: paid',
@@ -402,7 +402,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
   },
   {
     name: 'order-missed-where-the-clock-is-set-back-meanwhile',
-    harm: 'an order that has gone is missed for an hour where the clock is set back by one while the exchange is asked',
+    harm: 'An order that has gone is missed for an hour where the clock is set back by one while the exchange is asked.',
     file: 'src/runner/orders/order-course.ts',
     find: 'order.isJustConfirmed(Math.min(now(), askedAt),',
     replace: 'order.isJustConfirmed(askedAt,',
@@ -487,7 +487,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
     find: "clientOrderId.startsWith('autoclose-')",
     replace: "clientOrderId.startsWith('liquidation-')",
     project: 'wire',
-    tests: ['src/exchange/trading/rows/binance-fill.test.ts', 'src/exchange/trading/clearances.test.ts'],
+    tests: ['src/exchange/trading/rows/binance-fill.test.ts'],
     only: 'a fill says whether it is of a liquidation',
   },
   {
