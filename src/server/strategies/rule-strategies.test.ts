@@ -821,3 +821,12 @@ describe('rules of more than 64 kB', () => {
     expect(await make(large, other)).toMatchObject({ is_own: true });
   });
 });
+
+test('the list of rules is made one after the other for each person: many lists of long shared documents keep nobody else waiting', async () => {
+  const many = Promise.allSettled(Array.from({ length: 40 }, () => other.listRules({})));
+  expect((await maker.listRules({})).rules).toBeInstanceOf(Array);
+  const answers = await many;
+  const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [(answer.reason as { status: number }).status] : []));
+  expect(new Set(refused)).toEqual(new Set([429]));
+  expect(refused.length).toBeLessThan(40);
+});

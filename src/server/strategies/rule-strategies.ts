@@ -26,6 +26,7 @@ import { keepCode, newestCode } from '#storage/strategies/strategy-code.ts';
 import { changeStrategySettings, lockStrategy, strategySettingsOf } from '#storage/strategies/strategy-settings.ts';
 import { audit } from '../audit/audit.ts';
 import type { Call, Handlers } from '../calls/call.ts';
+import { OneAtATime } from '../calls/one-at-a-time.ts';
 import type { Caller } from '../calls/caller.ts';
 import { shownEmail } from '../calls/shown-email.ts';
 import { lockCaller } from '../auth/lock-caller.ts';
@@ -51,6 +52,8 @@ export function ruleStrategyHandlers({
   Handlers,
   'listRules' | 'makeRules' | 'saveRules' | 'shareRules' | 'removeRules' | 'listRuleVersions' | 'ruleVersion'
 > {
+  const lists = new OneAtATime(); // each reads and checks all documents that are shared, in this process
+
   /** Changes rules of the caller in one transaction, with the strategy locked: what was checked still holds when it is written. */
   const changeRules = async (
     call: Call<'saveRules' | 'shareRules' | 'removeRules'>,
@@ -82,7 +85,8 @@ export function ruleStrategyHandlers({
   };
 
   return {
-    listRules: async ({ caller }) => ({ rules: await replies(db, caller, await listSeenRules(db, strategyReader(caller))) }),
+    listRules: async ({ caller }) =>
+      await lists.doAndRest(caller.id, async () => ({ rules: await replies(db, caller, await listSeenRules(db, strategyReader(caller))) })),
 
     async makeRules(call) {
       const { caller, body } = call;

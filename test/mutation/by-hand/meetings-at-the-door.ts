@@ -622,4 +622,14 @@ export const meetingsAtTheDoor: readonly Mutant[] = [
     tests: ['src/server/backtests/backtests.test.ts'],
     only: 'is cancelled by its owner or an admin',
   },
+  {
+    name: 'lists-of-rules-all-at-once',
+    harm: 'Somebody who asks for the list of rules again and again, with long documents shared in it, keeps everybody else from the server.',
+    file: 'src/server/strategies/rule-strategies.ts',
+    find: 'await lists.doAndRest(caller.id, async () => ({ rules: await replies(db, caller, await listSeenRules(db, strategyReader(caller))) })),',
+    replace: '({ rules: await replies(db, caller, await listSeenRules(db, strategyReader(caller))) }),',
+    project: 'storage',
+    tests: ['src/server/strategies/rule-strategies.test.ts'],
+    only: 'the list of rules is made one after the other',
+  },
 ];
