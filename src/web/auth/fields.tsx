@@ -99,7 +99,7 @@ export function NewPasswordFields({
   );
 }
 
-/** A six-digit code from a mail; blanks from pasting are dropped. */
+/** A six-digit code from a mail or an app, the first thing to be entered where it stands; blanks from pasting are dropped. */
 export function CodeField({ label, value, onChange, invalid = false }: AuthFieldProps) {
   return (
     <TextInput
@@ -107,6 +107,7 @@ export function CodeField({ label, value, onChange, invalid = false }: AuthField
       size="sm"
       inputMode="numeric"
       autoComplete="one-time-code"
+      autoFocus
       value={value}
       error={invalid}
       classNames={{ input: 'auth-code' }}

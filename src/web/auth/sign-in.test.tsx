@@ -162,6 +162,7 @@ describe('second factor', () => {
     await openFromSignIn((net) => net);
     await expect.element(page.getByText('a@b.cd')).toBeVisible();
     await expect.element(field('2FA Code')).toBeVisible();
+    await expect.element(field('2FA Code')).toHaveFocus();
     await expect.element(button('Verify 2FA Code')).toBeEnabled();
     await expect.element(button('Resend 2FA Code')).toBeEnabled();
     expect(sessionStore.getState().isAuthenticated).toBe(false);

@@ -4,6 +4,8 @@ import { changeAddress } from '../../address/address.ts';
 import { api } from '../../api/api.ts';
 import { messageOf } from '../../api/api-error.ts';
 import { heldData } from '../../api/outage.ts';
+import { canControlBot } from '../../session/permissions.ts';
+import { useUser } from '../../session/use-session.ts';
 import { CardPanel } from '../../ui/card-panel.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FailedLoad } from '../../ui/failed-load.tsx';
@@ -24,6 +26,8 @@ export function ChooseSubject() {
     staleTime: 10_000,
     meta: { what: 'bots' },
   });
+  const user = useUser();
+  const own = (bots.data ?? []).filter((bot) => canControlBot(user, bot)); // others see of a bot what it trades, and cannot replay it
   const failed = runs.isError ? runs : bots.isError ? bots : null;
   const done = (heldData(runs) ?? []).filter(isWhole);
   return (
@@ -59,9 +63,9 @@ export function ChooseSubject() {
           label="Bot"
           searchable
           value={null}
-          placeholder={bots.isPending ? 'Loading' : (bots.data ?? []).length === 0 ? 'There is no bot yet' : 'Choose a bot'}
-          disabled={(bots.data ?? []).length === 0}
-          options={(bots.data ?? []).map(({ id, nickname, strategy_name: strategy }) => ({ value: id, label: `${nickname}, ${strategy}` }))}
+          placeholder={bots.isPending ? 'Loading' : own.length === 0 ? 'There is no bot yet' : 'Choose a bot'}
+          disabled={own.length === 0}
+          options={own.map(({ id, nickname, strategy_name: strategy }) => ({ value: id, label: `${nickname}, ${strategy}` }))}
           onChange={(bot) => changeAddress({ bot, run: null })}
         />
       </div>

@@ -7,6 +7,7 @@ import type { Role } from '#contract/fields.ts';
 import type { WhatIfChanges } from '#engine/lab/what-if/changes.ts';
 import type { Answerer } from '../../testing/answerer.ts';
 import { problem } from '../../testing/answerer.ts';
+import { aBot } from '../../testing/samples/bots.ts';
 import { idOf } from '../../testing/samples/ids.ts';
 import { aHistory } from '../../testing/samples/rules.ts';
 import { aRun } from '../../testing/samples/runs.ts';
@@ -278,7 +279,10 @@ describe('what stands in the way', () => {
   test('nothing is chosen: a run that has ended or a bot can be', async () => {
     await open({
       search: '',
-      answers: (net) => net.on('backtestResults', { results: [aRun(7), aRun(8, { status: 'failed', metrics: null })] }),
+      answers: (net) =>
+        net
+          .on('backtestResults', { results: [aRun(7), aRun(8, { status: 'failed', metrics: null })] })
+          .on('listBots', [aBot(1), aBot(2, { user_id: idOf(99) })]), // the other is of somebody else, and would be refused
     });
     await expect.element(page.getByText('Nothing is chosen to be replayed.')).toBeVisible();
     expect(await findings()).toEqual([]);
@@ -288,6 +292,14 @@ describe('what stands in the way', () => {
     await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', expect.stringContaining('run='));
     await page.getByRole('button', { name: 'Choose Another' }).click();
     await page.getByRole('combobox', { name: 'Bot' }).click();
+    await expect
+      .poll(() =>
+        page
+          .getByRole('option')
+          .elements()
+          .map(({ textContent }) => textContent),
+      )
+      .toEqual([expect.stringMatching(/^Bot 1/u)]);
     await page.getByRole('option', { name: /^Bot 1/u }).click();
     await expect.element(page.getByTestId('address')).toHaveAttribute('data-search', expect.stringContaining('bot='));
   });
