@@ -54,7 +54,7 @@ export class LiveOrder {
   }
 
   /**
-   * Whether the exchange has said less than so many ms before a question that it has the order. When it has told an earlier process is not on the
+   * Whether the exchange has said less than so many ms before a question that it has the order. When it has said so to an earlier process is not on the
    * disk, but until when the order could arrive.
    */
   isJustConfirmed(askedAt: number, ms: number): boolean {

@@ -45,7 +45,7 @@ export class KeptResults {
 
   #afterOthers<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined); // whoever asked is told
+    this.#last = done.catch(() => undefined); // whoever asked gets the failure
     return done;
   }
 }

@@ -348,7 +348,7 @@ describe('who sees what', () => {
     for (const person of [admin, operator, investor]) expect(await botsOf(person)).toEqual([mine.id, theirs.id].toSorted());
   });
 
-  /** What a person is told that rules are called. */
+  /** What a person reads that rules are called. */
   const namesOf = async (person: TestBrowser, id: string) => {
     const strategy = (await person.listStrategies({})).strategies.find((each) => each.id === id);
     const bots = (await person.listBots({})).filter((bot) => bot.strategy_id === id);
@@ -370,14 +370,14 @@ describe('who sees what', () => {
     await save(id, secret, 1);
     const old = { rules: 'EMA cross', strategy: ['EMA cross', emaCross.description], bots: ['EMA cross'], watched: ['EMA cross'] };
     expect(await namesOf(other, id)).toEqual(old);
-    const told = async (): Promise<string> =>
+    const readNames = async (): Promise<string> =>
       JSON.stringify([
         await other.getBot({ params: { id: bot.id } }),
         await other.availableBots({}),
         await other.strategyDetails({ params: { id } }),
         await investor.availableBots({}),
       ]);
-    expect(await told()).not.toMatch(/Secret|only I know/u);
+    expect(await readNames()).not.toMatch(/Secret|only I know/u);
     expect((await findStrategyById(db, id))?.name).toBe('EMA cross'); // nor are figures, messages and alarms named by it
     for (const person of [maker, admin])
       expect(await namesOf(person, id)).toMatchObject({ rules: 'Secret', strategy: ['Secret', 'What only I know.'] });

@@ -120,7 +120,7 @@ export function ruleStrategyHandlers({
         const settings = strategySettingsOf(strategy);
         // Written by the program itself with the version before.
         const { defaults } = before.description as unknown as { defaults: StrategyDefaults };
-        // Others who keep an earlier version are not told what this one is called.
+        // Others who keep an earlier version do not read what this one is called.
         const isHidden = !strategy.isShared && (await isKnownToOthers(trx, strategy));
         const names = namesOf(body.document);
         const after = {

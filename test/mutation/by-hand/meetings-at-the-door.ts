@@ -433,7 +433,7 @@ export const meetingsAtTheDoor: readonly Mutant[] = [
     only: 'OP-26 the list shows them to the owner and to admins alone',
   },
   {
-    name: 'private-title-told-to-keepers',
+    name: 'private-title-read-by-keepers',
     harm: 'Whoever keeps an earlier version of rules reads what the newer, private ones are called.',
     file: 'src/server/strategies/rule-strategies.ts',
     find: '!strategy.isShared && (await isKnownToOthers(trx, strategy))',
@@ -443,7 +443,7 @@ export const meetingsAtTheDoor: readonly Mutant[] = [
     only: 'rules that are not shared any more are called to those who keep an earlier version',
   },
   {
-    name: 'private-title-told-by-old-backtests',
+    name: 'private-title-read-in-old-backtests',
     harm: 'Whoever ran one backtest while rules were shared reads later what the private ones are called.',
     file: 'src/storage/strategies/rule-strategies.ts',
     find: ' or exists (select from backtests m ${others})',

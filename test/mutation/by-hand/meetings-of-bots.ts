@@ -669,7 +669,7 @@ export const meetingsOfBots: readonly Mutant[] = [
   },
   {
     name: 'stopped-twice-takes-its-exit-back',
-    harm: 'A stopped bot that is told so again takes back the market exit that is on its way, each second for as long as it is not filled.',
+    harm: 'A stopped bot that is stopped again cancels the market exit that is on its way, each second for as long as it is not filled.',
     file: 'src/engine/bot/step.ts',
     find: " : order === exit && order.type === 'market';",
     replace: ' : false;',
@@ -689,7 +689,7 @@ export const meetingsOfBots: readonly Mutant[] = [
   },
   {
     name: 'more-sold-outside-than-was-held',
-    harm: 'Funding is taken back for more than the trade held: its profit is too good or too bad by payments of what was never there.',
+    harm: 'Funding is subtracted for more than the trade held: its profit is too good or too bad by payments of what was never there.',
     file: 'src/engine/bot/held-elsewhere.ts',
     find: 'amount: partOf(sale.amount, amount, event.amount), time',
     replace: 'amount: sale.amount, time',
@@ -728,7 +728,7 @@ export const meetingsOfBots: readonly Mutant[] = [
     only: 'of a trade in another currency than its bot stakes',
   },
   {
-    name: 'class-is-told-it-trades-on-paper',
+    name: 'class-always-trades-on-paper',
     harm: 'A class that does something only with real money (smaller stakes, a hedge) does not do it.',
     file: 'src/strategy-process/python/bot-words.ts',
     find: "dry_run: runmode !== 'live',",

@@ -481,7 +481,7 @@ export const meetingsWithExchanges: readonly Mutant[] = [
     only: 'is what was left of the margin',
   },
   {
-    name: 'liquidations-are-not-told',
+    name: 'liquidations-are-not-marked',
     harm: 'No fill is known to be of a liquidation, and what it has cost beside its fills is counted nowhere.',
     file: 'src/exchange/trading/rows/binance-fill.ts',
     find: "clientOrderId.startsWith('autoclose-')",
